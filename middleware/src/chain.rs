@@ -96,7 +96,9 @@ pub fn standard_chain_within(
         chain = chain.then(rules);
     }
     if config.predict.enabled {
-        let mut predict = Predict::new(config.predict.clone()).with_rules(book);
+        let mut settings = config.predict.clone();
+        settings.sort_parameters &= !config.no_normalize && config.normalize.sort_parameters;
+        let mut predict = Predict::new(settings).with_rules(book);
         if let Some(path) = &config.predict.beliefs {
             let file = beliefs(path)?;
             match of_no_seed(&file, seeds) {

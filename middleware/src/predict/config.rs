@@ -28,6 +28,10 @@ pub struct PredictConfig {
     /// Keep the queue of a host in the order in which links were found, instead of fetching last what seldom brings
     /// anything new. Default: `false`.
     pub breadth_first: bool,
+    /// Take URLs for one whose parameters stand in another order (that of equal names counts). Otherwise it is learned whether that
+    /// matters. Normalization makes the two one class before, unless it has this setting off, or is left out; then it is off here, too
+    /// ([`standard_chain`](crate::standard_chain)). Default: `true`.
+    pub sort_parameters: bool,
     /// Fetch some pages twice, to learn which lines of a page change with each answer, so that they do not make two pages of one. These
     /// are, of each section of a site, six of the first 64 pages and later one in 128; if nothing came of it, two to four, and one in 512.
     /// Default: `false`.
@@ -60,6 +64,7 @@ impl Default for PredictConfig {
             initial_pages: 64,
             budget: 1000,
             breadth_first: false,
+            sort_parameters: true,
             refetch: false,
             max_edits: 400,
             max_beliefs: 20_000,

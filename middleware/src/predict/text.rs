@@ -18,7 +18,7 @@ use std::{fmt, str::FromStr};
 
 use super::{
     belief::Level,
-    form::{Edit, Param, Slot, Whole, lies_between, read_titled},
+    form::{Edit, Param, SIGNS_OF_ITEMS, Slot, Whole, lies_between, read_titled},
 };
 use crate::cut::{Cut, all_signs};
 
@@ -156,7 +156,7 @@ fn read(text: &str) -> Option<Edit> {
         let keep = count.strip_suffix(" are ignored")?.parse().ok()?;
         return Some(Edit::Tail { keep });
     }
-    if let Some(piece) = piece(text) {
+    if let Some(piece) = piece(text).or_else(|| items(text)) {
         return Some(piece);
     }
     if let Some(one) = text.strip_prefix("segment ") {
@@ -227,16 +227,31 @@ fn piece(text: &str) -> Option<Edit> {
         let whole = text.strip_suffix(cut.words())?.strip_suffix(' ')?;
         Some((whole, cut))
     })?;
-    let of = if let Some(one) = whole.strip_prefix("segment ") {
+    let of = whole_of(whole)?;
+    Some(Edit::Piece { of, sign, cut })
+}
+
+/// `order of items parted by , in value of tags is ignored`
+fn items(text: &str) -> Option<Edit> {
+    let text = text.strip_prefix("order of items parted by ")?;
+    let (sign, whole) = text.strip_suffix(" is ignored")?.split_once(" in ")?;
+    let sign = SIGNS_OF_ITEMS.into_iter().find(|known| *known == sign)?;
+    Some(Edit::Items {
+        of: whole_of(whole)?,
+        sign: sign.to_owned(),
+    })
+}
+
+/// `segment 1 of 2`, or `value of tags`
+fn whole_of(text: &str) -> Option<Whole> {
+    if let Some(one) = text.strip_prefix("segment ") {
         let (at, of) = one.split_once(" of ")?;
         let (at, of) = (at.parse().ok()?, of.parse().ok()?);
-        (at < of).then_some(Whole::Segment { at, of })?
-    } else {
-        let name = whole.strip_prefix("value of ")?;
-        let name = Some(name).filter(|name| !name.contains(' '))?.to_owned();
-        Whole::Value { name }
-    };
-    Some(Edit::Piece { of, sign, cut })
+        return (at < of).then_some(Whole::Segment { at, of });
+    }
+    let name = text.strip_prefix("value of ")?;
+    let name = Some(name).filter(|name| !name.contains(' '))?.to_owned();
+    Some(Whole::Value { name })
 }
 
 fn param(text: &str) -> Option<Param> {
@@ -340,6 +355,13 @@ mod tests {
         })
     }
 
+    fn whole() -> impl Strategy<Value = Whole> {
+        prop_oneof![
+            (0..4usize).prop_map(|at| Whole::Segment { at, of: 4 }),
+            name().prop_map(|name| Whole::Value { name }),
+        ]
+    }
+
     fn edit() -> impl Strategy<Value = Edit> {
         let path = || vec(name(), 0..4);
         prop_oneof![
@@ -385,10 +407,7 @@ mod tests {
             vec(0..5usize, 1..3).prop_map(|at| Edit::Segments { at, of: 5 }),
             (1..4usize).prop_map(|at| Edit::Superfluous { at, of: 5 }),
             (
-                prop_oneof![
-                    (0..4usize).prop_map(|at| Whole::Segment { at, of: 4 }),
-                    name().prop_map(|name| Whole::Value { name }),
-                ],
+                whole(),
                 prop::sample::select(all_signs().collect::<Vec<_>>()),
                 prop::sample::select(Cut::ALL.to_vec())
             )
@@ -397,6 +416,12 @@ mod tests {
                     sign: sign.into(),
                     cut
                 }),
+            (whole(), prop::sample::select(SIGNS_OF_ITEMS.to_vec())).prop_map(|(of, sign)| {
+                Edit::Items {
+                    of,
+                    sign: sign.into(),
+                }
+            }),
             vec(param(), 1..4).prop_map(Edit::Params),
             (1..4usize, vec(param(), 1..4)).prop_map(|(at, params)| Edit::Both {
                 path: Edit::Superfluous { at, of: 5 }.into(),

@@ -126,6 +126,9 @@ pub(in crate::predict) fn context(
                 ..
             }
     );
+    if let Edit::Items { of, .. } = &**edit {
+        return of_piece(of, false, level, before, things);
+    }
     if let Edit::Piece { of, sign, cut } = &**edit {
         let leaves_number = leaves_number(of, sign, *cut, before);
         return of_piece(of, leaves_number, level, before, things);
@@ -214,7 +217,7 @@ fn is_beside_others(edit: &Hashed, before: &Form<'_>) -> bool {
     before.segments.len() > 1 && names.any(|name| !edit.speaks_of(name))
 }
 
-/// Name of the context of a claim about pieces of this, of which a number is left, or not: what holds for `4711-some-title`
+/// Name of the context of a claim about pieces of this, or their order. Pieces leave a number or do not: what holds for `4711-some-title`
 /// says nothing of `how-to-post`.
 fn of_piece(
     of: &Whole,
@@ -251,6 +254,10 @@ pub(in crate::predict) const fn has_names(edit: &Edit) -> bool {
             edit,
             Edit::Tail { .. }
                 | Edit::Piece {
+                    of: Whole::Value { .. },
+                    ..
+                }
+                | Edit::Items {
                     of: Whole::Value { .. },
                     ..
                 }

@@ -167,6 +167,7 @@ pub(super) fn lower_params(form: &mut Form<'_>) -> bool {
             }
         }
     }
+    form.arrange();
     changed
 }
 

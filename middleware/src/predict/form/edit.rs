@@ -10,6 +10,7 @@ use super::{
         replace_suffix, reshape, reshaped, sort_params, stem,
     },
     escapes::{escape, has_unescaped},
+    items,
     params::{self, Param},
     part::{Kind, Part},
     piece::{Whole, leave_out, piece},
@@ -135,6 +136,13 @@ pub enum Edit {
         /// Which piece.
         cut: Cut,
     },
+    /// The items of a segment or of a value may stand in any order (a filter by several tags: `tags=red,round` and `tags=round,red`).
+    Items {
+        /// What they are items of.
+        of: Whole,
+        /// The sign between them.
+        sign: String,
+    },
     /// A part of the path and a set of parameters do not matter, if they always occur together (a session in both; `/print?tmpl=print`, or
     /// `?m=1` on a host of its own).
     Both {
@@ -226,6 +234,7 @@ impl Edit {
                 let piece = piece(of, sign, *cut, form)?;
                 Some(of_path(cut.takes_sign() || piece != ANY))
             }
+            Self::Items { of, sign } => items::are_unsorted(of, sign, form).then(|| of_path(true)),
             Self::Case => form
                 .segments
                 .iter()
@@ -357,6 +366,7 @@ impl Edit {
                 is_there
             }
             Self::Piece { of, sign, cut } => leave_out(of, sign, *cut, form),
+            Self::Items { of, sign } => items::sort(of, sign, form),
             Self::Move {
                 path,
                 name,

@@ -61,6 +61,7 @@ pub(super) fn escape(form: &mut Form<'_>) -> bool {
             is_changed = true;
         }
     }
+    form.arrange();
     is_changed
 }
 

@@ -33,7 +33,7 @@ pub(super) enum Names {
     Params(Box<[One]>),
     /// The parameters of an edit that is about the path, too.
     Both(Box<[One]>),
-    /// The name of the parameter of whose value it is a piece.
+    /// The name of the parameter of whose value it is a piece, or the order.
     PieceOf(u64),
     /// None that its answers would hang on.
     Other,
@@ -218,6 +218,10 @@ impl Names {
             Edit::Params(all) => Self::Params(all.iter().map(One::of).collect()),
             Edit::Both { params, .. } => Self::Both(params.iter().map(One::of).collect()),
             Edit::Piece {
+                of: Whole::Value { name },
+                ..
+            }
+            | Edit::Items {
                 of: Whole::Value { name },
                 ..
             } => Self::PieceOf(hash_of(Kind::Name as u64, name)),

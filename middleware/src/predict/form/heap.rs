@@ -65,7 +65,7 @@ fn edit_bytes(edit: &Edit) -> usize {
             size_of::<Edit>() + BLOCK + edit_bytes(path) + params(all)
         }
         Edit::Repeated { name, .. } => text(name),
-        Edit::Piece { of, sign, .. } => {
+        Edit::Piece { of, sign, .. } | Edit::Items { of, sign } => {
             text(sign)
                 + match of {
                     Whole::Value { name } => text(name),

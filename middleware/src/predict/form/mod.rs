@@ -9,6 +9,7 @@ mod edit;
 mod escapes;
 mod hashed;
 mod heap;
+mod items;
 mod nameless;
 mod params;
 mod part;
@@ -37,6 +38,7 @@ pub use edit::Edit;
 pub(super) use edit::Effect;
 pub(super) use escapes::{differ_in_escapes, differ_in_order};
 pub(super) use hashed::{Hashed, Present};
+pub(super) use items::{SIGNS as SIGNS_OF_ITEMS, are_one_set, differ_in_items};
 pub(super) use nameless::{NAMELESS, NAMELESS_IN_PATH};
 pub(super) use nameless::{is_token, is_value};
 use nameless::{nameless, without_name};
@@ -58,6 +60,8 @@ pub struct Form<'u> {
     pub(super) origin: Part<'u>,
     pub(super) segments: Segments<'u>,
     pub(super) params: Params<'u>,
+    /// Whether these stand in the order of their names, and not as they were found.
+    is_by_name: bool,
     keys: Keys,
 }
 
@@ -115,6 +119,7 @@ impl Clone for Form<'_> {
             origin: self.origin.clone(),
             segments: Segments::with_capacity(self.segments.len()),
             params: Params::with_capacity(self.params.len()),
+            is_by_name: self.is_by_name,
             keys: self.keys.clone(),
         };
         for segment in &self.segments {
@@ -148,6 +153,7 @@ impl<'u> Form<'u> {
             origin: Part::found(Kind::Origin, &text[..path_at]),
             segments: Segments::new(),
             params: Params::new(),
+            is_by_name: false,
             keys: Keys::default(),
         };
         let is_end = |sign| matches!(sign, b'/' | b'?' | b';');
@@ -183,6 +189,35 @@ impl<'u> Form<'u> {
             at = ends.1;
         }
         form
+    }
+
+    /// The same with its parameters in the order of their names, also after each edit. The order of equal names stays.
+    #[must_use]
+    pub(super) fn by_name(mut self) -> Self {
+        self.is_by_name = true;
+        self.arrange();
+        self
+    }
+
+    /// Another URL taken apart, with its parameters in the order of their names if these are.
+    pub(super) fn parse_alike<'o>(&self, text: &'o str) -> Form<'o> {
+        let other = Form::parse(text);
+        if self.is_by_name {
+            other.by_name()
+        } else {
+            other
+        }
+    }
+
+    /// Puts parameters whose names have changed in their order, if there is one.
+    fn arrange(&mut self) {
+        if self.is_by_name
+            && !self
+                .params
+                .is_sorted_by(|(one, _), (other, _)| one <= other)
+        {
+            self.params.sort_by(|(one, _), (other, _)| one.cmp(other));
+        }
     }
 
     /// Leaves the first folder, and the page's name, if that is [one of its own](folders).

@@ -25,7 +25,7 @@ pub enum Whole {
 
 impl Whole {
     /// What it is of a form, extensions left aside.
-    fn of<'f>(&self, form: &'f Form<'_>) -> Option<&'f str> {
+    pub(super) fn of<'f>(&self, form: &'f Form<'_>) -> Option<&'f str> {
         match self {
             Self::Segment { at, of } => {
                 let segments = &form.segments;
@@ -37,6 +37,29 @@ impl Whole {
                 all.next()
                     .filter(|_| all.next().is_none())
                     .map(|(_, value)| &**value)
+            }
+        }
+    }
+
+    /// The extension behind it, if it is that of a segment of a form.
+    pub(super) fn behind<'f>(&self, form: &'f Form<'_>) -> &'f str {
+        match self {
+            Self::Segment { at, .. } => (form.segments.get(*at))
+                .map_or("", |segment| &segment[without_extension(segment).len()..]),
+            Self::Value { .. } => "",
+        }
+    }
+
+    /// The part of a form that it is, extension and all.
+    pub(super) fn part_mut<'f, 'u>(
+        &self,
+        form: &'f mut Form<'u>,
+    ) -> Option<(&'f mut Part<'u>, Kind)> {
+        match self {
+            Self::Segment { at, .. } => Some((form.segments.get_mut(*at)?, Kind::Segment)),
+            Self::Value { name } => {
+                let mut named = form.params.iter_mut().filter(|(of, _)| of == name);
+                Some((named.next().map(|(_, value)| value)?, Kind::Value))
             }
         }
     }
@@ -76,14 +99,7 @@ pub(super) fn leave_out(whole: &Whole, sign: &str, cut: Cut, form: &mut Form<'_>
     if whole.of(form).is_none() {
         return false;
     }
-    let (part, kind) = match whole {
-        Whole::Segment { at, .. } => (form.segments.get_mut(*at), Kind::Segment),
-        Whole::Value { name } => {
-            let mut named = form.params.iter_mut().filter(|(of, _)| of == name);
-            (named.next().map(|(_, value)| value), Kind::Value)
-        }
-    };
-    let Some(part) = part else {
+    let Some((part, kind)) = whole.part_mut(form) else {
         return false;
     };
     let left = match kind {

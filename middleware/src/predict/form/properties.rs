@@ -15,6 +15,7 @@ impl Edit {
             Self::Segments { .. }
             | Self::Superfluous { .. }
             | Self::Piece { .. }
+            | Self::Items { .. }
             | Self::Both { .. } => 6,
             // What others say of folders, they say of those that are there.
             Self::Folders => 7,
@@ -197,6 +198,10 @@ impl Edit {
                 | Self::Superfluous { .. }
                 | Self::Both { .. }
                 | Self::Piece {
+                    of: Whole::Segment { .. },
+                    ..
+                }
+                | Self::Items {
                     of: Whole::Segment { .. },
                     ..
                 }

@@ -4,6 +4,15 @@ use std::fmt;
 
 use super::{Edit, Param, Whole};
 
+impl fmt::Display for Whole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Segment { at, of } => write!(f, "segment {at} of {of}"),
+            Self::Value { name } => write!(f, "value of {name}"),
+        }
+    }
+}
+
 impl fmt::Display for Edit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = |s: &[String]| {
@@ -26,14 +35,12 @@ impl fmt::Display for Edit {
             Self::Tail { keep } => write!(f, "segments behind {keep} are ignored"),
             Self::Segments { at, of } => write!(f, "segments {at:?} of {of} are ignored"),
             Self::Superfluous { at, of } => write!(f, "segment {at} of {of} is superfluous"),
-            Self::Piece { of, sign, cut } => match of {
-                Whole::Segment { at, of } => {
-                    write!(f, "segment {at} of {of} {} {sign} is ignored", cut.words())
-                }
-                Whole::Value { name } => {
-                    write!(f, "value of {name} {} {sign} is ignored", cut.words())
-                }
-            },
+            Self::Piece { of, sign, cut } => {
+                write!(f, "{of} {} {sign} is ignored", cut.words())
+            }
+            Self::Items { of, sign } => {
+                write!(f, "order of items parted by {sign} in {of} is ignored")
+            }
             Self::Move {
                 path: from,
                 name,

@@ -2,10 +2,10 @@
 
 use crate::{
     cut::{narrowest, without_extension},
-    predict::form::{Edit, Form, Whole},
+    predict::form::{Edit, Form, SIGNS_OF_ITEMS, Whole, are_one_set},
 };
 
-/// Pieces of one segment or of one value are all that differs.
+/// Pieces of one segment or of one value, or their order, are all that differs.
 pub(super) fn pieces(new: &Form<'_>, old: &Form<'_>, changed: &[&str], out: &mut Vec<Edit>) {
     let (n, o) = (&new.segments, &old.segments);
     let mut differ = (0..n.len().min(o.len())).filter(|at| n[*at] != o[*at]);
@@ -39,5 +39,11 @@ fn cuts(of: &Whole, one: &str, other: &str, out: &mut Vec<Edit>) {
         of: of.clone(),
         sign: sign.to_owned(),
         cut,
+    }));
+    let signs = SIGNS_OF_ITEMS.into_iter();
+    let signs = signs.filter(|sign| are_one_set(one, other, sign));
+    out.extend(signs.map(|sign| Edit::Items {
+        of: of.clone(),
+        sign: sign.to_owned(),
     }));
 }

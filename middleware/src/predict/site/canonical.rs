@@ -84,7 +84,7 @@ impl Site {
             let (url, read);
             let (reduced, applied) = if !self.pages.reads(page, canonical) {
                 url = self.pages.url(page)?;
-                read = Form::parse(&url);
+                read = self.form(&url);
                 self.reduced(&read)
             } else if is_settled {
                 // Most pages stand for their own form.

@@ -38,7 +38,7 @@ impl Site {
                 edits = self.edits_between(&new.form, &new.reduced, rep, applied);
             }
         }
-        let rep_form = Form::parse(&rep_url);
+        let rep_form = self.form(&rep_url);
         new.is_same_as(cluster, verdict, false);
         let confirmed = self.is_canonical(new.canonical, rep);
         let mut told = verdict;
@@ -116,7 +116,7 @@ impl Site {
             let Some(told) = self.verdict_on(edit, new, (cluster, verdict), key, learned) else {
                 continue;
             };
-            let rep_form = Form::parse(&rep_url);
+            let rep_form = self.form(&rep_url);
             // What came before may be known by an alias of an alias.
             let between = self.edits[edit as usize].edit.undo(&new.reduced);
             let other = between.as_ref().unwrap_or(&new.form);

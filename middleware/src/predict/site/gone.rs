@@ -15,7 +15,6 @@ use super::{Applied, Learned, Site};
 use crate::{
     predict::{
         codec::{In, Out},
-        form::Form,
         parts::{CHUNK, Parts, Put, Section},
     },
     sign::{push_tightly, spread},
@@ -217,7 +216,7 @@ impl Site {
         if self.is_warming() {
             return learned;
         }
-        let form = Form::parse(url);
+        let form = self.form(url);
         self.selectors.note_pageless(&form);
         let (reduced, how) = self.reduced_form(&form);
         if self.standing(&reduced, how.is_settled).is_some() {
@@ -245,13 +244,13 @@ impl Site {
 
     /// Learns that a URL was fetched that is not a page with text, and leads to none.
     pub fn observe_pageless(&mut self, url: &str) -> Learned {
-        self.selectors.note_pageless(&Form::parse(url));
+        self.selectors.note_pageless(&self.form(url));
         Learned::default()
     }
 
     /// Whether it is to be told of a URL that is [no page](Self::observe_pageless).
     pub(crate) fn hears_of_pageless(&self, url: &str) -> bool {
-        !self.is_warming() && !self.is_full() && self.selectors.is_unmet(&Form::parse(url))
+        !self.is_warming() && !self.is_full() && self.selectors.is_unmet(&self.form(url))
     }
 
     /// Whether a URL is taken for another spelling of one that was not found; `key`: what is left of it, `applied`: by whose word.

@@ -92,7 +92,7 @@ impl Site {
         let name = &self.edits[edit as usize].edit;
         let of = |form: &Form<'_>| namespaces_of(name, form).max(PLAIN);
         let url = self.pages.url(page);
-        url.is_some_and(|url| of(before) == of(&Form::parse(&url)))
+        url.is_some_and(|url| of(before) == of(&self.form(&url)))
     }
 
     /// Whether a belief that is of places where it was right before says nothing of this URL: it reduced the URL (`applied`), and what it

@@ -64,7 +64,7 @@ impl Site {
     /// Calls `each` with beliefs that keep active ones from being acted upon for a URL, because too many of their
     /// trials could not be decided.
     pub fn muted(&self, url: &str, each: &mut dyn FnMut(BeliefRecord)) {
-        self.each_idle(&Form::parse(url), &mut |silent| {
+        self.each_idle(&self.form(url), &mut |silent| {
             let Silent {
                 active,
                 scrutiny,
@@ -81,7 +81,7 @@ impl Site {
     /// Says of a URL that passes why active beliefs which speak of it are not acted upon, and what the others leave of it. `name`: what
     /// rewrite rules make of it, or itself.
     pub(super) fn tell_idle(&self, (url, name): (&str, &str), each: &mut dyn FnMut(String)) {
-        let form = Form::parse(name);
+        let form = self.form(name);
         let mut told = 0;
         self.each_idle(&form, &mut |silent| {
             // The widest is what is known of the site.

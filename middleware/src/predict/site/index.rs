@@ -122,6 +122,10 @@ impl Index {
             | Edit::Piece {
                 of: Whole::Value { name },
                 ..
+            }
+            | Edit::Items {
+                of: Whole::Value { name },
+                ..
             } => {
                 vec![of_text(Kind::Name, name)]
             }

@@ -11,7 +11,7 @@ use crate::predict::{
 impl Site {
     /// The prediction that this URL would bring content that was fetched already, if a belief says so.
     pub fn predict(&self, url: &str) -> Option<Prediction> {
-        let predicted = || self.predicted(&Form::parse(url), url, None);
+        let predicted = || self.predicted(&self.form(url), url, None);
         Some(self.is_acting().then(predicted)??.1)
     }
 
@@ -93,7 +93,7 @@ impl Site {
     ) -> Option<u64> {
         self.is_acting().then(|| {
             let named = named();
-            let form = Form::parse(named.as_deref().unwrap_or(url));
+            let form = self.form(named.as_deref().unwrap_or(url));
             join(hash_of(0, &self.name), self.canonical_key(&form))
         })
     }
@@ -116,14 +116,14 @@ impl Site {
         if !is_acting && self.yields.is_empty() {
             return (None, None);
         }
-        let form = Form::parse(url);
+        let form = self.form(url);
         let shape = shape_of(&form);
         let counts = self.yields.get(shape);
         let without = not_by.and_then(|id| self.ids.get(&id).copied());
         let predict = || {
             let by_name = || {
                 let name = named()?;
-                self.predicted(&Form::parse(&name), &name, without)
+                self.predicted(&self.form(&name), &name, without)
             };
             let back = || {
                 let (page, prediction) =

@@ -113,12 +113,20 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 
         | Edit::Piece {
             of: Whole::Value { .. },
             ..
+        }
+        | Edit::Items {
+            of: Whole::Value { .. },
+            ..
         } => false,
         Edit::AllParams => true,
         Edit::Origin { .. } | Edit::HostNumber => return folder(before, 0),
         Edit::Prefix { from, .. } => return folder(before, from.len()),
         Edit::Reshape { from, .. } => return folder(before, from.before.len() + 1),
         Edit::Piece {
+            of: Whole::Segment { at, .. },
+            ..
+        }
+        | Edit::Items {
             of: Whole::Segment { at, .. },
             ..
         } if *at > 0 => return folder(before, 0),

@@ -243,8 +243,8 @@ impl Site {
         };
         // Owned, as what is learned of it changes what it is read from.
         let url = url.into_owned();
-        let form = Form::parse(&url);
-        if takes_after(child, &form, &Form::parse(&original)) {
+        let form = self.form(&url);
+        if takes_after(child, &form, &self.form(&original)) {
             return;
         }
         if push_if_new(&mut self.leading.last, copy) {

@@ -166,7 +166,7 @@ impl Site {
             refetched: _,
             is_doubted,
         } = facts;
-        let form = Form::parse(url);
+        let form = self.form(url);
         let (reduced, how) = self.reduced_form(&form);
         let Reduced {
             applied,
@@ -434,7 +434,7 @@ impl Site {
     pub(super) fn is_filed(&self, page: u32, key: u64, edit: u32, url: &mut String) -> bool {
         self.pages.write_url(page, url).is_some_and(|()| {
             let edit = &self.edits[edit as usize].edit;
-            let form = Form::parse(url);
+            let form = self.form(url);
             if edit.changes(&form) && edit.key_after(&form) == key {
                 return true;
             }

@@ -55,7 +55,7 @@ use super::{
     belief::{Belief, Level},
     config::PredictConfig,
     evidence::Ratios,
-    form::{Edit, Hashed, Present, join, part_from},
+    form::{Edit, Form, Hashed, Present, join, part_from},
     text::Claim,
     turning::{Asked, Turning},
     yields::Yields,
@@ -415,6 +415,16 @@ impl Site {
         }
     }
 
+    /// A URL taken apart as this site compares them.
+    pub(super) fn form<'u>(&self, url: &'u str) -> Form<'u> {
+        let form = Form::parse(url);
+        if self.config.sort_parameters {
+            form.by_name()
+        } else {
+            form
+        }
+    }
+
     /// Whether memory was so short that no page is remembered any more.
     pub(crate) const fn is_closed(&self) -> bool {
         self.is_closed
@@ -427,6 +437,11 @@ impl Site {
 
     /// Learns under other settings from now on; trials made so far keep their weight.
     pub(crate) fn configure(&mut self, config: &PredictConfig) {
+        if config.sort_parameters != self.config.sort_parameters {
+            // Forms have other names: each is found by what its page's URL says.
+            self.stale = true;
+            self.round.is_urgent = true;
+        }
         self.config = PredictConfig {
             beliefs: None,
             ..config.clone()

@@ -13,7 +13,6 @@ use super::{
     ClusterId, Learned, Site, beliefs::key_of, canonical::Reduced, learn::Arrival, pages::host_of,
 };
 use crate::{
-    predict::form::Form,
     rules::site_name,
     sign::{Newcomer, PageText},
 };
@@ -43,7 +42,7 @@ impl Site {
         page: AsItself<'a>,
         learned: &mut Learned,
     ) {
-        let form = Form::parse(name);
+        let form = self.form(name);
         let (reduced, how) = self.reduced_form(&form);
         let Reduced {
             applied,

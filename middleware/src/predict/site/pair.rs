@@ -35,7 +35,7 @@ impl Pair<'_, '_> {
     /// Asks something of their URLs; `None` where the older one is not known any more.
     fn ask<T>(&self, pages: &Pages, what: impl FnOnce(&Form<'_>, &Form<'_>) -> T) -> Option<T> {
         let older = pages.url(self.older)?;
-        Some(what(self.newer, &Form::parse(&older)))
+        Some(what(self.newer, &self.newer.parse_alike(&older)))
     }
 }
 

@@ -48,7 +48,7 @@ impl Site {
             .filter(|page| Some(*page) != own)
             .filter_map(|page| {
                 let url = self.pages.url(page)?;
-                let whole = Form::parse(&url);
+                let whole = self.form(&url);
                 let other = self.canonical(&whole).0;
                 // Of what is one form already there is nothing to be said.
                 (other.key() != key).then(|| {
@@ -71,7 +71,7 @@ impl Site {
             let Some(url) = self.pages.url(member).map(Cow::into_owned) else {
                 continue;
             };
-            let whole = Form::parse(&url);
+            let whole = self.form(&url);
             let (one, other) = if is_of_wholes {
                 (form, Cow::Borrowed(&whole))
             } else {
@@ -227,7 +227,7 @@ impl Site {
             if self.pages.write_url(page, &mut url).is_none() {
                 continue;
             }
-            let form = Form::parse(&url);
+            let form = self.form(&url);
             let edit = &self.edits[number as usize].edit;
             if edit.effect(&form).is_none() {
                 continue;

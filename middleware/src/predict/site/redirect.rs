@@ -80,7 +80,7 @@ impl Site {
         let is_abroad = self.is_abroad(target);
         let is_own = !self.is_abroad(source);
         if is_own {
-            let form = Form::parse(source);
+            let form = self.form(source);
             let shape = shape_of(&form);
             self.selectors.note_pageless(&form);
             let to = shape_of(&Form::parse(target));
@@ -162,7 +162,7 @@ impl Site {
         let met = (self.pages.named(name_of(url))).or_else(|| self.pages.named(name));
         met.or_else(|| {
             // By a rule's word only.
-            let standing = self.standing(&self.canonical(&Form::parse(url)).0, false);
+            let standing = self.standing(&self.canonical(&self.form(url)).0, false);
             standing
                 .map(|(page, _)| page)
                 .filter(|page| self.pages.is(*page, url))
@@ -219,7 +219,7 @@ impl Site {
             let content = target.cluster;
             self.hear_where_link_led((&source.url, page), (content, target.is_fresh), learned);
         }
-        let form = Form::parse(&source.url);
+        let form = self.form(&source.url);
         let shape = shape_of(&form);
         let (reduced, how) = self.reduced_form(&form);
         // What is acted upon is audited by where the source leads.
@@ -232,7 +232,7 @@ impl Site {
             asked = self.edits_between(&form, &reduced, rep, &how.applied);
             let itself = self.tried_itself(target.url, rep);
             let rep_url = self.pages.url(rep).map(std::borrow::Cow::into_owned);
-            let rep_form = Form::parse(rep_url.as_deref().unwrap_or_default());
+            let rep_form = self.form(rep_url.as_deref().unwrap_or_default());
             let shown = (verdict, target.cluster, self.pages.cluster(rep));
             let key = reduced.key();
             let mut told = verdict;
@@ -331,7 +331,7 @@ impl Site {
 
     /// The content that a URL is taken for, of which no page is wanted: a copy of it, or one of a shape that has long been nothing else.
     fn content_not_fetched(&self, url: &str) -> Option<ClusterId> {
-        let form = Form::parse(url);
+        let form = self.form(url);
         let copied = self.predicted(&form, url, None).and_then(|(page, _)| page);
         let copied = copied.and_then(|page| self.pages.cluster(page));
         copied.or_else(|| {
@@ -342,7 +342,7 @@ impl Site {
 
     /// Puts the difference between a source and its page into words: the source is the alias, whichever is shorter.
     fn propose_of_source(&mut self, source: &Form<'_>, at: &Target<'_>) {
-        let target = &Form::parse(at.url);
+        let target = &self.form(at.url);
         let says_so = |edit: &Edit| changes(edit, source) && !changes(edit, target);
         let mut readings = readings(source, target);
         for edit in &mut readings {
@@ -365,7 +365,7 @@ impl Site {
         if self.pages.is(rep, url) {
             return Vec::new();
         }
-        let form = Form::parse(url);
+        let form = self.form(url);
         let (reduced, how) = self.reduced_form(&form);
         let mut edits = match self.standing(&reduced, how.is_settled) {
             Some((page, _)) if page == rep => {
@@ -392,7 +392,7 @@ impl Site {
         let Some(url) = self.pages.url(rep) else {
             return Vec::new();
         };
-        let rep = Form::parse(&url);
+        let rep = self.form(&url);
         let mut edits: Vec<u32> = (applied.iter())
             .chain(&self.canonical(&rep).1)
             .filter_map(|key| self.beliefs.get(*key))

@@ -319,7 +319,7 @@ impl Site {
         let Some((page_url, content)) = self.page(page) else {
             return;
         };
-        let Some(way) = way_of(&Form::parse(source), &page_url) else {
+        let Some(way) = way_of(&self.form(source), &page_url) else {
             return;
         };
         let leads_back = verdict == Sameness::Same;
@@ -365,7 +365,7 @@ impl Site {
     /// Whether a URL is that of a page of its host with something more or less.
     fn is_beside(&self, page: u32, url: &str) -> bool {
         (self.pages.url(page)).is_some_and(|of_page| {
-            let (one, other) = (Form::parse(url), Form::parse(&of_page));
+            let (one, other) = (self.form(url), self.form(&of_page));
             let is_of_host = one.origin.hash() == other.origin.hash();
             is_of_host && (is_fuller(&one, &other) || is_fuller(&other, &one))
         })

@@ -5,7 +5,6 @@
 //! pages that still wait, as far as possible: by what the believed edits made of them when they were learned.
 
 use super::Site;
-use crate::predict::form::Form;
 
 /// Pages that are filed anew with each that is learned from. More would be done sooner, and be felt by a crawler: while they wait,
 /// pages are found by what was known when they were learned.
@@ -44,7 +43,7 @@ impl Site {
             }
             let page = self.round.next;
             if self.pages.write_url(page, &mut url).is_some() {
-                let key = self.canonical_key(&Form::parse(&url));
+                let key = self.canonical_key(&self.form(&url));
                 self.confirm(key, page);
             }
             self.round.next += 1;
@@ -86,7 +85,7 @@ impl Site {
     /// The name of what beliefs make of a page's URL.
     fn key_of_page(&self, page: u32) -> Option<u64> {
         let url = self.pages.url(page)?;
-        Some(self.canonical_key(&Form::parse(&url)))
+        Some(self.canonical_key(&self.form(&url)))
     }
 
     /// The page that stands for a form, for a trial.
@@ -210,7 +209,7 @@ mod tests {
         }
         for page in 0..site.pages.len() as u32 {
             let url = site.pages.url(page).unwrap().into_owned();
-            let form = Form::parse(&url);
+            let form = site.form(&url);
             let (canonical, _) = site.canonical(&form);
             assert!(site.standing(&canonical, false).is_some(), "{url}");
         }

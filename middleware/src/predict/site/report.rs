@@ -9,7 +9,7 @@ use crate::{
     heap::{of_map, of_set},
     predict::{
         belief::{Belief, State},
-        form::{Edit, Form, Present},
+        form::{Edit, Present},
         yields::Budget,
     },
 };
@@ -82,11 +82,11 @@ impl Site {
         (found_on, named): (Option<u64>, Option<String>),
         each: &mut dyn FnMut(String),
     ) {
-        let met = |url: &str| Some(self.predicted(&Form::parse(url), url, None)?.0);
+        let met = |url: &str| Some(self.predicted(&self.form(url), url, None)?.0);
         let by_name = || Some((met(named.as_deref()?)?, named.clone()));
         let mut leads_back = false;
         let back = || {
-            let (page, by) = self.predicted_referrer((&Form::parse(url), url), found_on, None)?;
+            let (page, by) = self.predicted_referrer((&self.form(url), url), found_on, None)?;
             leads_back = self.is_by(&by, &Edit::LeadsBack);
             Some((Some(page), None))
         };
@@ -143,7 +143,7 @@ impl Site {
 
     /// What is believed that makes one form of a URL and of the page that it is taken for a copy of.
     fn claims_together(&self, url: &str) -> Vec<String> {
-        let (form, how) = self.reduced_form(&Form::parse(url));
+        let (form, how) = self.reduced_form(&self.form(url));
         let also = self.standing(&form, how.is_settled).map(|(_, also)| also);
         let mut keys: Vec<u64> = how
             .applied
@@ -220,7 +220,7 @@ impl Site {
         let edit = &self.edits[belief.edit() as usize].edit;
         let clarity = |(one, other): (u32, u32)| {
             let (one, other) = (self.pages.url(one)?, self.pages.url(other)?);
-            Some(Clarity::of(edit, &Form::parse(&one), &Form::parse(&other)))
+            Some(Clarity::of(edit, &self.form(&one), &self.form(&other)))
         };
         let most = belief.examples().map(clarity).max().flatten();
         (belief.examples())

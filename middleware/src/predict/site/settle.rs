@@ -6,7 +6,7 @@ use super::{Learned, Site, beliefs::key_of, draw_of};
 use crate::predict::{
     belief::{Level, State},
     evidence::e_bh_threshold,
-    form::{Edit, Form},
+    form::Edit,
 };
 
 impl Site {
@@ -82,7 +82,7 @@ impl Site {
     fn say_with_rest(&mut self, edit: u32, page: u32) {
         if let Some(url) = self.pages.url(page).map(Cow::into_owned) {
             let edit = Edit::clone(&self.edits[edit as usize].edit);
-            self.register(&edit, &Form::parse(&url), None);
+            self.register(&edit, &self.form(&url), None);
         }
     }
 

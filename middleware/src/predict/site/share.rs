@@ -131,7 +131,7 @@ impl Site {
             if !self.pages.kind(page).is_name
                 && let Some(url) = self.pages.url(page)
             {
-                self.selectors.note(&Form::parse(&url));
+                self.selectors.note(&self.form(&url));
             }
         }
     }
@@ -172,7 +172,7 @@ impl Site {
             let Some(url) = self.pages.url(page) else {
                 continue;
             };
-            let form = Form::parse(&url);
+            let form = self.form(&url);
             let mut now = None;
             self.reduce(&form, &mut now);
             // It was tried on what others leave of it, too.

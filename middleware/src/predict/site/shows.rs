@@ -6,7 +6,10 @@
 use super::{Site, pair::Pair};
 use crate::predict::{
     belief::value_of,
-    form::{Edit, Form, Hashed, Part, Present, differ_in_escapes, differ_in_order, folders},
+    form::{
+        Edit, Form, Hashed, Part, Present, differ_in_escapes, differ_in_items, differ_in_order,
+        folders,
+    },
     nominate::distance,
 };
 
@@ -27,7 +30,7 @@ impl Site {
             // It is not known any more.
             return Shows::Of(edit.present(pair.newer));
         };
-        let older = Form::parse(&older);
+        let older = self.form(&older);
         if self.parts_of_active.contains(&number) && self.leans_on_set(edit, pair.newer, &older) {
             return Shows::Nothing;
         }
@@ -82,6 +85,7 @@ fn agree(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> bool {
         Edit::Escapes => !differ_in_escapes(one, other),
         Edit::Spelling => !differ_in_escapes(one, other) || !differ_in_order(one, other),
         Edit::Order => !differ_in_order(one, other),
+        Edit::Items { of, sign } => !differ_in_items(of, sign, one, other),
         Edit::AllParams => {
             let all = |form: &Form<'_>| -> Vec<(u64, u64)> {
                 let params = form.params.iter();

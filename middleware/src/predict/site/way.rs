@@ -53,7 +53,7 @@ fn numbers<'f>(form: &'f Form<'_>) -> Vec<&'f str> {
 pub(super) fn way_of(link: &Form<'_>, page_url: &str) -> Option<u64> {
     const SAME: u64 = 2;
     const ADDRESS: u64 = 6;
-    let page = &Form::parse(page_url);
+    let page = &link.parse_alike(page_url);
     if link.origin.hash() != page.origin.hash() {
         return None;
     }

@@ -91,6 +91,10 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> Vec<
         Edit::Piece {
             of: Whole::Segment { at, .. },
             ..
+        }
+        | Edit::Items {
+            of: Whole::Segment { at, .. },
+            ..
         } if *at > 0 => Some(0),
         _ => None,
     };

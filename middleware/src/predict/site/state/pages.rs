@@ -3,7 +3,6 @@
 use super::super::{ClusterId, Site, firsts::MOST_EDITS, members::MORE};
 use crate::predict::{
     codec::{In, Out},
-    form::Form,
     parts::{CHUNK, Parts, Put, Section, chunks},
 };
 
@@ -50,7 +49,7 @@ impl Site {
         let page = self.pages.len() as u32;
         if number & 2 == 0 {
             self.pages.push(url, cluster);
-            self.note_parts(&Form::parse(url));
+            self.note_parts(&self.form(url));
         } else {
             // There is a page that it is the name of.
             page.checked_sub(1)?;

@@ -1,0 +1,111 @@
+//! Items of a segment or a value that may stand in any order.
+//!
+//! A filter by several tags is often one value (`tags=red,round`), and each link adds its own at the end, or in whatever order a set has them.
+
+use super::{Form, Part, piece::Whole};
+
+/// What may stand between items: the signs between pieces, and those that part words in a query.
+pub(in crate::predict) const SIGNS: [&str; 16] = [
+    ",", "%2C", "|", "%7C", ";", "%3B", "+", "%20", ":", "%3A", "-", "_", "~", ".", "!", "%26",
+];
+
+/// The items in the order of their texts, if they stand in another one.
+fn in_order(text: &str, sign: &str) -> Option<String> {
+    let mut items: Vec<&str> = text.split(sign).collect();
+    if items.is_sorted() {
+        return None;
+    }
+    items.sort_unstable();
+    Some(items.join(sign))
+}
+
+/// Whether two texts are the same items in two orders.
+pub(in crate::predict) fn are_one_set(one: &str, other: &str, sign: &str) -> bool {
+    if one == other || one.len() != other.len() {
+        return false;
+    }
+    let items = |text| in_order(text, sign);
+    let (one_set, other_set) = (items(one), items(other));
+    one_set.as_deref().unwrap_or(one) == other_set.as_deref().unwrap_or(other)
+}
+
+/// Whether items of a form stand in another order than that of their texts.
+pub(super) fn are_unsorted(of: &Whole, sign: &str, form: &Form<'_>) -> bool {
+    of.of(form)
+        .is_some_and(|text| !text.split(sign).is_sorted())
+}
+
+/// Puts the items of a form in the order of their texts; whether they stood in another one.
+pub(super) fn sort(of: &Whole, sign: &str, form: &mut Form<'_>) -> bool {
+    let sorted = of.of(form).and_then(|text| {
+        let rest = of.behind(form);
+        Some(in_order(text, sign)? + rest)
+    });
+    match (sorted, of.part_mut(form)) {
+        (Some(sorted), Some((part, kind))) => {
+            *part = Part::new(kind, sorted);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether two forms have the same items in two orders.
+pub(in crate::predict) fn differ_in_items(
+    of: &Whole,
+    sign: &str,
+    one: &Form<'_>,
+    other: &Form<'_>,
+) -> bool {
+    let both = of.of(one).zip(of.of(other));
+    both.is_some_and(|(one, other)| are_one_set(one, other, sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::form::Edit;
+
+    fn after(of: &Whole, sign: &str, url: &str) -> Option<u64> {
+        let url = format!("http://e.org{url}");
+        let edit = Edit::Items {
+            of: of.clone(),
+            sign: sign.to_owned(),
+        };
+        let mut form = Form::parse(&url);
+        let has_effect = edit.effect(&form).is_some();
+        let is_changed = edit.apply(&mut form);
+        assert_eq!(has_effect, is_changed, "{url}");
+        is_changed.then(|| form.key())
+    }
+
+    fn key(url: &str) -> Option<u64> {
+        Some(Form::parse(&format!("http://e.org{url}")).key())
+    }
+
+    #[test]
+    fn items_are_put_in_order() {
+        let tags = Whole::Value {
+            name: "tags".into(),
+        };
+        let got = after(&tags, ",", "/l?p=1&tags=round,red,new");
+        assert_eq!(got, key("/l?p=1&tags=new,red,round"));
+        assert_eq!(after(&tags, ",", "/l?tags=new,red"), None);
+        assert_eq!(after(&tags, ",", "/l?tags=red"), None);
+        assert_eq!(after(&tags, ",", "/l?sort=b,a"), None);
+        assert_eq!(after(&tags, ",", "/l?tags=b,a&tags=c"), None);
+        let second = Whole::Segment { at: 1, of: 2 };
+        let got = after(&second, "+", "/tag/red+blue.html");
+        assert_eq!(got, key("/tag/blue+red.html"));
+        assert_eq!(after(&second, "+", "/tag/red+blue/"), None);
+    }
+
+    #[test]
+    fn a_set_is_one_whatever_its_order_and_another_one_is_not() {
+        assert!(are_one_set("a%7Cb%7Cc", "c%7Ca%7Cb", "%7C"));
+        assert!(!are_one_set("a,b", "a,b", ","));
+        assert!(!are_one_set("a,b", "b,c", ","));
+        assert!(!are_one_set("a,b", "b;a", ","));
+        assert!(!are_one_set("a-b,c", "b-a,c", ","));
+    }
+}
