@@ -17,7 +17,7 @@ pub(crate) const SIGNS: [&str; 12] = [
 pub(crate) const PARTS_OF_DATES: [&str; 2] = ["{year}", "{month}"];
 
 /// All that may stand between pieces.
-pub(crate) fn all_signs() -> impl Iterator<Item = &'static str> {
+pub(crate) fn all_signs() -> impl Iterator<Item = &'static str> + Clone {
     SIGNS.into_iter().chain(PARTS_OF_DATES)
 }
 

@@ -35,6 +35,7 @@ mod dense;
 pub mod file;
 pub mod filter;
 mod heap;
+mod items;
 pub mod learn;
 mod letters;
 pub mod normalize;

@@ -108,9 +108,10 @@ fn every_edit_makes_what_is_said() {
             Edit::Respell(..) => 13,
             Edit::Unique(_) => 14,
             Edit::First(_) => 15,
+            Edit::SortItems(..) => 16,
         });
     }
-    assert_eq!(told.len(), 16, "one row for each kind");
+    assert_eq!(told.len(), 17, "one row for each kind");
 }
 
 #[test]

@@ -58,7 +58,11 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::First(_)
             | Edit::Set(Key::Ext, _) => 3,
             Edit::Drop(_) => 4,
-            Edit::MaskDigits(..) | Edit::Unwrap(..) | Edit::Wrap(..) | Edit::Respell(..) => 6,
+            Edit::MaskDigits(..)
+            | Edit::SortItems(..)
+            | Edit::Unwrap(..)
+            | Edit::Wrap(..)
+            | Edit::Respell(..) => 6,
             Edit::Mask(_) => 12,
             Edit::MaskPiece(key, ..) if is_moved(key) => 6,
             Edit::Set(Key::Query(_), _) if recasts => 6,

@@ -232,6 +232,7 @@ const fn is_by_place(edit: &Edit) -> bool {
         | Edit::Mask(key)
         | Edit::MaskDigits(key, _)
         | Edit::MaskPiece(key, ..)
+        | Edit::SortItems(key, _)
         | Edit::Move(key, _)
         | Edit::Copy(key, _) => matches!(key, Key::Seg(_) | Key::Tail(_) | Key::Rest(_)),
         _ => false,

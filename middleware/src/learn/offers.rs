@@ -295,6 +295,7 @@ pub(super) fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
                 | Edit::Set(Key::Query(_), _)
                 | Edit::First(Key::Query(_))
                 | Edit::Unique(Key::Query(_))
+                | Edit::SortItems(Key::Query(_), _)
         )
     });
     if !touches_query {
@@ -306,7 +307,8 @@ pub(super) fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
             | Edit::Mask(Key::Query(own))
             | Edit::Set(Key::Query(own), _)
             | Edit::First(Key::Query(own))
-            | Edit::Unique(Key::Query(own)) => **own == *name,
+            | Edit::Unique(Key::Query(own))
+            | Edit::SortItems(Key::Query(own), _) => **own == *name,
             _ => false,
         })
     };

@@ -18,9 +18,12 @@ use std::{fmt, str::FromStr};
 
 use super::{
     belief::Level,
-    form::{Edit, Param, SIGNS_OF_ITEMS, Slot, Whole, lies_between, read_titled},
+    form::{Edit, Param, Slot, Whole, lies_between, read_titled},
 };
-use crate::cut::{Cut, all_signs};
+use crate::{
+    cut::{Cut, all_signs},
+    items,
+};
 
 /// What a belief says, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,7 +159,7 @@ fn read(text: &str) -> Option<Edit> {
         let keep = count.strip_suffix(" are ignored")?.parse().ok()?;
         return Some(Edit::Tail { keep });
     }
-    if let Some(piece) = piece(text).or_else(|| items(text)) {
+    if let Some(piece) = piece(text).or_else(|| in_any_order(text)) {
         return Some(piece);
     }
     if let Some(one) = text.strip_prefix("segment ") {
@@ -232,10 +235,10 @@ fn piece(text: &str) -> Option<Edit> {
 }
 
 /// `order of items parted by , in value of tags is ignored`
-fn items(text: &str) -> Option<Edit> {
+fn in_any_order(text: &str) -> Option<Edit> {
     let text = text.strip_prefix("order of items parted by ")?;
     let (sign, whole) = text.strip_suffix(" is ignored")?.split_once(" in ")?;
-    let sign = SIGNS_OF_ITEMS.into_iter().find(|known| *known == sign)?;
+    let sign = items::SIGNS.into_iter().find(|known| *known == sign)?;
     Some(Edit::Items {
         of: whole_of(whole)?,
         sign: sign.to_owned(),
@@ -416,7 +419,7 @@ mod tests {
                     sign: sign.into(),
                     cut
                 }),
-            (whole(), prop::sample::select(SIGNS_OF_ITEMS.to_vec())).prop_map(|(of, sign)| {
+            (whole(), prop::sample::select(items::SIGNS.to_vec())).prop_map(|(of, sign)| {
                 Edit::Items {
                     of,
                     sign: sign.into(),

@@ -11,7 +11,8 @@ use super::{
     wrap::Wrap,
 };
 use crate::{
-    cut::Cut,
+    cut::{Cut, without_extension},
+    items::in_order,
     letters::{has_upper, lower},
 };
 
@@ -33,6 +34,8 @@ pub enum Edit {
     MaskDigits(Key, u8),
     /// Replaces a piece of the value, cut at this sign (or `{year}` or `{month}` of a date), by [`ANY`], or removes it with its sign.
     MaskPiece(Key, Cut, Box<str>),
+    /// Puts the items of the value, which this sign parts, in the order of their texts.
+    SortItems(Key, Box<str>),
     /// Turns the value into lower case.
     Lower(Key),
     /// Turns the whole path into lower case.
@@ -63,6 +66,7 @@ impl Edit {
             | Self::Mask(key)
             | Self::MaskDigits(key, _)
             | Self::MaskPiece(key, ..)
+            | Self::SortItems(key, _)
             | Self::Lower(key)
             | Self::Unwrap(key, _)
             | Self::Wrap(key, _)
@@ -108,6 +112,16 @@ impl Edit {
                     left.filter(|left| *left != value)
                 });
                 left.is_some_and(|value| set(parts, key, Cow::Owned(value)))
+            }
+            Self::SortItems(key, sign) => {
+                let sorted = one(parts, key).and_then(|value| match key {
+                    Key::Seg(_) | Key::Tail(_) => {
+                        let (stem, extension) = value.split_at(without_extension(&value).len());
+                        Some(in_order(stem, sign)? + extension)
+                    }
+                    _ => in_order(&value, sign),
+                });
+                sorted.is_some_and(|value| set(parts, key, Cow::Owned(value)))
             }
             Self::Lower(key) => {
                 let lower = parts

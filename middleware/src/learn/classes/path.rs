@@ -1,6 +1,6 @@
 //! Edits that would make two paths equal.
 
-use super::Proposal;
+use super::{Proposal, query::sorts};
 use crate::{
     cut::{narrowest, without_extension},
     rules::{Condition, Edit, Key, Parts, Wrap, digit_shape},
@@ -62,6 +62,9 @@ pub(super) fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
         if let Some(piece) = piece_difference(seg(i), &a.segs[i], &b.segs[i]) {
             proposals.push((vec![len.clone()], vec![piece]));
         }
+        let (x, y) = (without_extension(&a.segs[i]), without_extension(&b.segs[i]));
+        let sorts = sorts(x, y).map(|sign| vec![Edit::SortItems(seg(i), sign)]);
+        proposals.extend(sorts.map(|edits| (vec![len.clone()], edits)));
         proposals.extend(respelling(&b.segs[i], &a.segs[i]).map(|(old, new)| {
             let key = if i + 1 == a.segs.len() {
                 Key::Tail(0)

@@ -5,12 +5,20 @@ use std::collections::BTreeSet;
 use super::Proposal;
 use crate::{
     cut::narrowest,
+    items,
     letters::lower,
     rules::{Condition, Edit, Key, Parts},
 };
 
 /// Largest number of query parameters in which compared URLs may differ.
 const QUERY_DIFFERENCES: usize = 8;
+
+/// The signs between items that two texts have in two orders.
+pub(super) fn sorts<'t>(one: &'t str, other: &'t str) -> impl Iterator<Item = Box<str>> + use<'t> {
+    let signs = items::SIGNS.into_iter();
+    let signs = signs.filter(move |sign| items::are_one_set(one, other, sign));
+    signs.map(Into::into)
+}
 
 /// `None` when the queries differ in too much; empty when they hold the same.
 pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Proposal>> {
@@ -76,6 +84,9 @@ pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Prop
                     let piece = Edit::MaskPiece(key.clone(), cut, sign.into());
                     proposals.push((vec![Condition::Has(key.clone())], vec![piece]));
                 }
+                let of_items = |sign| vec![Edit::SortItems(key.clone(), sign)];
+                let orders = sorts(&va, &vb).map(of_items);
+                proposals.extend(orders.map(|edits| (vec![Condition::Has(key.clone())], edits)));
                 for (from, to) in [(&va, &vb), (&vb, &va)] {
                     proposals.push((
                         vec![Condition::Is(key.clone(), (&**from).into())],

@@ -1,33 +1,7 @@
-//! Items of a segment or a value that may stand in any order.
-//!
-//! A filter by several tags is often one value (`tags=red,round`), and each link adds its own at the end, or in whatever order a set has them.
+//! Items of a segment or of a value of a form, put in order.
 
 use super::{Form, Part, piece::Whole};
-
-/// What may stand between items: the signs between pieces, and those that part words in a query.
-pub(in crate::predict) const SIGNS: [&str; 16] = [
-    ",", "%2C", "|", "%7C", ";", "%3B", "+", "%20", ":", "%3A", "-", "_", "~", ".", "!", "%26",
-];
-
-/// The items in the order of their texts, if they stand in another one.
-fn in_order(text: &str, sign: &str) -> Option<String> {
-    let mut items: Vec<&str> = text.split(sign).collect();
-    if items.is_sorted() {
-        return None;
-    }
-    items.sort_unstable();
-    Some(items.join(sign))
-}
-
-/// Whether two texts are the same items in two orders.
-pub(in crate::predict) fn are_one_set(one: &str, other: &str, sign: &str) -> bool {
-    if one == other || one.len() != other.len() {
-        return false;
-    }
-    let items = |text| in_order(text, sign);
-    let (one_set, other_set) = (items(one), items(other));
-    one_set.as_deref().unwrap_or(one) == other_set.as_deref().unwrap_or(other)
-}
+use crate::items::{are_one_set, in_order};
 
 /// Whether items of a form stand in another order than that of their texts.
 pub(super) fn are_unsorted(of: &Whole, sign: &str, form: &Form<'_>) -> bool {
@@ -98,14 +72,5 @@ mod tests {
         let got = after(&second, "+", "/tag/red+blue.html");
         assert_eq!(got, key("/tag/blue+red.html"));
         assert_eq!(after(&second, "+", "/tag/red+blue/"), None);
-    }
-
-    #[test]
-    fn a_set_is_one_whatever_its_order_and_another_one_is_not() {
-        assert!(are_one_set("a%7Cb%7Cc", "c%7Ca%7Cb", "%7C"));
-        assert!(!are_one_set("a,b", "a,b", ","));
-        assert!(!are_one_set("a,b", "b,c", ","));
-        assert!(!are_one_set("a,b", "b;a", ","));
-        assert!(!are_one_set("a-b,c", "b-a,c", ","));
     }
 }

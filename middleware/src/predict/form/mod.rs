@@ -38,7 +38,7 @@ pub use edit::Edit;
 pub(super) use edit::Effect;
 pub(super) use escapes::{differ_in_escapes, differ_in_order};
 pub(super) use hashed::{Hashed, Present};
-pub(super) use items::{SIGNS as SIGNS_OF_ITEMS, are_one_set, differ_in_items};
+pub(super) use items::differ_in_items;
 pub(super) use nameless::{NAMELESS, NAMELESS_IN_PATH};
 pub(super) use nameless::{is_token, is_value};
 use nameless::{nameless, without_name};

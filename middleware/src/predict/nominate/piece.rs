@@ -2,7 +2,8 @@
 
 use crate::{
     cut::{narrowest, without_extension},
-    predict::form::{Edit, Form, SIGNS_OF_ITEMS, Whole, are_one_set},
+    items::{self, are_one_set},
+    predict::form::{Edit, Form, Whole},
 };
 
 /// Pieces of one segment or of one value, or their order, are all that differs.
@@ -40,7 +41,7 @@ fn cuts(of: &Whole, one: &str, other: &str, out: &mut Vec<Edit>) {
         sign: sign.to_owned(),
         cut,
     }));
-    let signs = SIGNS_OF_ITEMS.into_iter();
+    let signs = items::SIGNS.into_iter();
     let signs = signs.filter(|sign| are_one_set(one, other, sign));
     out.extend(signs.map(|sign| Edit::Items {
         of: of.clone(),

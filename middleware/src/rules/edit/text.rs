@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use super::{Edit, Key};
 use crate::{
     cut::{Cut, all_signs},
+    items,
     rules::parts::{NO_SCHEME, is_scheme, never_names, never_spelled},
 };
 
@@ -17,6 +18,7 @@ impl fmt::Display for Edit {
             Self::Mask(key) => write!(f, "mask:{key}"),
             Self::MaskDigits(key, nth) => write!(f, "digits:{nth}:{key}"),
             Self::MaskPiece(key, cut, sign) => write!(f, "piece:{}:{sign}:{key}", cut.name()),
+            Self::SortItems(key, sign) => write!(f, "items:{sign}:{key}"),
             Self::Lower(key) => write!(f, "lower:{key}"),
             Self::LowerPath => f.write_str("lower-path"),
             Self::Set(key, value) => write!(f, "set:{key}={value}"),
@@ -122,24 +124,16 @@ impl Edit {
                     let cuts = Cut::ALL.map(Cut::name).join(", ");
                     format!("`{text}`: `{cut}` is none of {cuts}")
                 })?;
-                // The sign may be a colon.
-                let sign = all_signs().find(|sign| {
-                    let behind = rest.strip_prefix(sign);
-                    behind.is_some_and(|behind| behind.starts_with(':'))
-                });
-                let sign = sign.ok_or_else(|| {
-                    let signs = all_signs().collect::<Vec<_>>().join(" ");
-                    format!(
-                        "`{text}`: expected one of the signs {signs} and `:PART` behind `{cut}:`",
-                        cut = cut.name()
-                    )
-                })?;
-                let key = rest[sign.len() + 1..].parse()?;
-                match key {
-                    Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Ext => {
-                        return Err(format!("`{text}`: `{key}` has no pieces"));
+                let (sign, key) = of_sign(text, (cut.name(), rest), all_signs(), "pieces")?;
+                Self::MaskPiece(key, cut, sign.into())
+            }
+            "items" => {
+                let signs = items::SIGNS.into_iter();
+                match of_sign(text, (verb, rest), signs, "items")? {
+                    (_, key @ Key::Rest(_)) => {
+                        return Err(format!("`{text}`: `{key}` has no items"));
                     }
-                    _ => Self::MaskPiece(key, cut, sign.into()),
+                    (sign, key) => Self::SortItems(key, sign.into()),
                 }
             }
             "set" => {
@@ -169,6 +163,30 @@ impl Edit {
             }
             _ => return Err(format!("`{text}` is no edit")),
         })
+    }
+}
+
+/// The sign of an edit, and the part behind it, of the text behind its verb or cut. The sign may be a colon. `what`: what few parts have.
+fn of_sign(
+    text: &str,
+    (before, rest): (&str, &str),
+    mut signs: impl Iterator<Item = &'static str> + Clone,
+    what: &str,
+) -> Result<(&'static str, Key), String> {
+    let all = signs.clone();
+    let is_it = |sign: &&str| {
+        let behind = rest.strip_prefix(sign);
+        behind.is_some_and(|behind| behind.starts_with(':'))
+    };
+    let sign = signs.find(is_it).ok_or_else(|| {
+        let signs = all.collect::<Vec<_>>().join(" ");
+        format!("`{text}`: expected one of the signs {signs} and `:PART` behind `{before}:`")
+    })?;
+    match rest[sign.len() + 1..].parse()? {
+        key @ (Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Ext) => {
+            Err(format!("`{text}`: `{key}` has no {what}"))
+        }
+        key => Ok((sign, key)),
     }
 }
 
@@ -210,6 +228,9 @@ mod tests {
             ("mask:slash", "no value to be masked"),
             ("digits:0:scheme", "no digits to be masked"),
             ("lower:host", "never in upper case"),
+            ("items:,:slash", "`slash` has no items"),
+            ("items:,:rest.1", "`rest.1` has no items"),
+            ("items:x:query.t", "one of the signs , %2C"),
         ] {
             let told = format!("=> {edit}").parse::<Rule>().unwrap_err();
             assert!(told.contains(words) && told.contains(edit), "{told}");
@@ -218,6 +239,8 @@ mod tests {
             "set:scheme=https",
             "mask:host",
             "copy:host>query.h",
+            "items:%7C:query.tags",
+            "items:::seg.1",
             "set:slash=",
         ] {
             let rule = format!("=> {edit}");
