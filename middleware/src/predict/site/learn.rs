@@ -6,8 +6,8 @@ use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Applied, Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redirect::Target,
-    selectors::Ceased,
+    Applied, Learned, OnTrial, Site, canonical::Reduced, named::AsItself, pair::Pair,
+    redirect::Target, selectors::Ceased,
 };
 use crate::{
     predict::{
@@ -38,6 +38,8 @@ pub(super) struct Arrival<'a> {
     is_doubted: bool,
     /// Whether an edit that nobody doubts says why.
     explained: bool,
+    /// Whether a claim that never failed said what it is a copy of.
+    foretold: bool,
     /// Edits that had their trial: a page is one trial of an edit, however many pages it could be compared
     /// with.
     pub(super) tried: Vec<u32>,
@@ -70,6 +72,7 @@ impl<'a> Arrival<'a> {
             succeeds: false,
             is_doubted,
             explained: false,
+            foretold: false,
             tried: Vec::new(),
             canonical,
             probed,
@@ -117,6 +120,11 @@ impl<'a> Arrival<'a> {
     /// Whether it could not be told from another content.
     fn is_doubtful(&self) -> bool {
         (self.compared.values()).any(|verdict| *verdict == Sameness::Unknown)
+    }
+
+    /// Notes what a trial of an edit on it found.
+    pub(super) fn note_told(&mut self, verdict: Sameness, edit: &OnTrial) {
+        self.foretold |= verdict == Sameness::Same && edit.successes > 0 && edit.failures == 0;
     }
 
     pub(super) fn is_same_as(&mut self, cluster: ClusterId, verdict: Sameness, doubted: bool) {
@@ -218,7 +226,11 @@ impl Site {
         let folders = (is_first || brought == Brought::New)
             .then(|| folders_of(&new.form))
             .flatten();
-        self.count_page(shape, shown, brought, learned);
+        let counted = match brought {
+            Brought::Nothing if new.foretold => Brought::Foretold,
+            _ => brought,
+        };
+        self.count_page(shape, shown, counted, learned);
         if let Some(folders) = folders {
             self.count_yield((folders, true), known, brought, learned);
         }

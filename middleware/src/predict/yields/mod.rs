@@ -118,6 +118,8 @@ pub struct Yield {
     pub(super) row: Row,
     /// Pages since the last new content.
     pub(super) dry: u32,
+    /// Of these, those of which a claim that never failed said what they would be copies of.
+    pub(super) foretold: u32,
     /// A page of the shape.
     pub example: u32,
     /// Pages granted when it was opened again.
@@ -140,6 +142,7 @@ impl Yield {
             beyond: 0,
             row: Row::default(),
             dry: 0,
+            foretold: 0,
             example,
             granted: 0,
             reopened: 0,
@@ -159,7 +162,9 @@ impl Yield {
     }
 
     fn is_dry(&self, budget: Budget) -> bool {
-        let is_barren = self.fresh == 0 && self.dry >= budget.barren;
+        // What a claim explains says nothing of pages of which it says nothing: it is about to drop those that it speaks of.
+        let unexplained = self.dry.saturating_sub(self.foretold);
+        let is_barren = self.fresh == 0 && unexplained >= budget.barren;
         is_barren || (self.dry >= DROUGHT && self.is_long(self.dry))
     }
 
@@ -167,7 +172,7 @@ impl Yield {
     fn note(&mut self, content: Option<ClusterId>, brought: Brought, is_over: bool) {
         self.fresh = (self.fresh).saturating_add(u32::from(brought == Brought::New));
         (self.dry, self.tables) = match brought {
-            Brought::Nothing => (self.dry + 1, self.tables),
+            Brought::Nothing | Brought::Foretold => (self.dry + 1, self.tables),
             // Where each page has other numbers, there is never a drought; where few do, they are no reason to go on.
             Brought::Numbers if !is_over => (
                 self.dry.saturating_sub(RELIEF),
@@ -175,6 +180,11 @@ impl Yield {
             ),
             Brought::Numbers => (self.dry, self.tables),
             Brought::New => (0, self.tables.saturating_sub(EARNED)),
+        };
+        self.foretold = match brought {
+            Brought::New => 0,
+            Brought::Foretold => self.foretold.saturating_add(1),
+            Brought::Nothing | Brought::Numbers => self.foretold,
         };
         self.row.note(content);
     }
@@ -260,6 +270,8 @@ impl Yield {
 pub(super) enum Brought {
     /// Nothing new.
     Nothing,
+    /// Nothing new, as a claim that never failed said.
+    Foretold,
     /// A table of other numbers, or of other words and numbers, or other lines that many have, behind a link of such a page. It shortens a drought, but earns its shape nothing, which is left after as many of them as a budget
     /// has pages, and is opened by none: of forms to log in that show the figures of the day there is no end.
     Numbers,

@@ -40,6 +40,7 @@ impl Yields {
                     beyond,
                     row,
                     dry,
+                    foretold,
                     example,
                     granted,
                     reopened,
@@ -48,7 +49,8 @@ impl Yields {
                 } = counts;
                 out.fixed64(*shape);
                 for number in [
-                    fetched, fresh, led, unheeded, beyond, dry, example, granted, reopened, tables,
+                    fetched, fresh, led, unheeded, beyond, dry, foretold, example, granted,
+                    reopened, tables,
                 ] {
                     out.number(u64::from(*number));
                 }
@@ -98,6 +100,7 @@ impl Yields {
                     unheeded: from.small()?,
                     beyond: from.small()?,
                     dry: from.small()?,
+                    foretold: from.small()?,
                     example: from.small()?,
                     granted: from.small()?,
                     reopened: from.small()?,

@@ -209,3 +209,23 @@ fn leads_of_explored_pages_are_heeded_where_they_are_no_exception() {
         );
     }
 }
+
+#[test]
+fn copies_that_a_claim_explains_end_a_shape_only_where_they_are_a_drought() {
+    let after = |pages: u32, explained: u32| {
+        let mut yields = Yields::default();
+        for page in 0..pages {
+            let brought = if page < explained {
+                Brought::Foretold
+            } else {
+                Brought::Nothing
+            };
+            let row = (7, false);
+            yields.count(row, page, Some(page), brought, 10, budget(1000));
+        }
+        yields.over(7, budget(1000)).is_some()
+    };
+    assert!(after(100, 0) && !after(99, 0));
+    assert!(!after(299, 299) && after(300, 300));
+    assert!(!after(199, 100) && after(200, 100));
+}

@@ -446,3 +446,27 @@ fn what_is_left_of_folders_outlives_the_process_and_a_table_that_is_full_leaves_
     });
     assert!(!is_over(&again, &trap(5), &trap(100)));
 }
+
+#[test]
+fn pages_that_a_claim_is_about_to_explain_do_not_cut_off_what_it_says_nothing_of() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let picture = |id: u64| format!("http://e.org/view?image={id}");
+    for id in 0..300 {
+        see(&mut site, &format!("{}&from=list", picture(id)), id);
+    }
+    // Behind each picture the next one is linked without `from`.
+    let is_left_out = |site: &Site, id: u64| {
+        let (drop, _) = site.judge(&picture(id), (None, None), || None);
+        matches!(drop, Some(DropReason::OverBudget { .. }))
+    };
+    for id in 0..200 {
+        see(&mut site, &picture(id), id);
+        assert!(!is_left_out(&site, 700), "after {id}");
+    }
+    assert!(site.predict(&picture(250)).is_some(), "its picture was met");
+    assert_eq!(site.predict(&picture(700)), None, "that was not");
+    let mut restored = saved(&site);
+    for site in [&mut site, &mut restored] {
+        assert!(!is_left_out(site, 700));
+    }
+}
