@@ -42,6 +42,8 @@ const LONG: u32 = 3 * ENOUGH;
 const EXACT_KEPT: usize = 192;
 const EXACT_BYTES: usize = 384 << 10;
 const EXACT_LEAST: usize = 16;
+/// Of these, one in so many stays whatever comes after it, at most.
+const STAYING: usize = 4;
 /// Room for so many more of them is made at a time.
 const RESERVE: usize = 39;
 
@@ -311,10 +313,24 @@ impl Clusters {
         while self.recent.len() > EXACT_KEPT
             || (self.exact_bytes > EXACT_BYTES && self.recent.len() > EXACT_LEAST)
         {
+            // Those that stay take the last place again.
+            let staying = self.recent.iter().take_while(|id| self.stays(**id)).count();
+            let staying = staying % self.recent.len();
+            self.recent.rotate_left(staying);
+            self.exact.rotate_left(staying);
             self.recent.pop_front();
             let oldest = self.exact.pop_front();
             self.exact_bytes -= oldest.map_or(0, |oldest| oldest.bytes());
         }
+    }
+
+    /// Whether a content is one of the few of all that stay at hand, however long ago they were met: where each copy comes long after its
+    /// page (printed views in a crawl breadth first), what resembling pages are is learned from these.
+    fn stays(&self, id: ClusterId) -> bool {
+        let most = (self.recent.len() / STAYING).max(1);
+        // Who stays stayed all the time.
+        let one_in = (self.all.len() / most).max(1).next_power_of_two() as u64;
+        spread(id) % one_in == 0
     }
 
     /// Opens a cluster for a content not seen before.

@@ -290,7 +290,8 @@ fn the_noise_of_sketches_calls_no_page_another() {
         let other = PageText::new(&words(other, 60), &Echo::default());
         clusters.open(&Newcomer::new(&other, &book), &book);
     }
-    assert!(ids.iter().all(|id| clusters.at_hand(*id).is_none()));
+    let gone = ids.iter().filter(|id| clusters.at_hand(**id).is_none());
+    assert!(gone.count() > 40);
     for own in 100..140 {
         book.count(text(1, own).shingles());
     }
@@ -481,4 +482,70 @@ fn of_tables_in_known_words_the_numbers_tell_and_not_the_clock_of_the_page() {
     assert_eq!(is(&table(7, 31, "11:59:03")), (Sameness::Same, Some(id)));
     let (verdict, found) = is(&table(7, 37, "10:11:12"));
     assert!(verdict != Sameness::Same && found.is_none());
+}
+
+fn saved(clusters: &Clusters) -> Clusters {
+    let mut parts = Parts::default();
+    clusters.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+    Clusters::load(&parts).unwrap()
+}
+
+/// How many of 400 pages, each followed by some words, are known again by a view with others, which comes when all of them were met.
+fn known_long_after(page_has: impl Fn(u64) -> String, view_has: impl Fn(u64) -> String) -> usize {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let text = |page, own: String| {
+        PageText::new(&format!("{}\n{own}", words(page, 300)), &Echo::default())
+    };
+    for page in 0..400 {
+        let text = text(page, page_has(page));
+        clusters.open(&Newcomer::new(&text, &book), &book);
+    }
+    let mut clusters = saved(&clusters);
+    let mut known = 0;
+    for page in 0..400 {
+        let view = text(page, view_has(page));
+        let mut newcomer = Newcomer::new(&view, &book);
+        match clusters.find(&mut newcomer, &book) {
+            Some(id) => {
+                known += usize::from(u64::from(id) == page);
+                clusters.join(id, &mut newcomer, &book);
+            }
+            None => drop(clusters.open(&newcomer, &book)),
+        }
+    }
+    known
+}
+
+#[test]
+fn pages_are_known_by_a_view_without_one_word_long_after_they_were_met() {
+    let next = |page| words(page + 7000, 1);
+    let known = known_long_after(next, |_| String::new());
+    assert!(known > 250, "{known}");
+}
+
+#[test]
+fn views_with_words_of_their_own_are_not_taken_for_pages_met_long_before() {
+    let own = |page| words(page + 7000, 3);
+    assert_eq!(known_long_after(|_| String::new(), own), 0);
+}
+
+#[test]
+fn those_that_stay_at_hand_leave_room_for_those_met_of_late() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    for page in 0..3000u32 {
+        let text = PageText::new(&words(u64::from(page), 100), &Echo::default());
+        clusters.open(&Newcomer::new(&text, &book), &book);
+        if page % 500 != 499 {
+            continue;
+        }
+        let is_late = |id: &&ClusterId| **id + EXACT_KEPT as u32 > page;
+        let late = clusters.recent.iter().filter(is_late).count();
+        assert_eq!(clusters.recent.len(), EXACT_KEPT);
+        let earlier = EXACT_KEPT - late;
+        assert!((8..=EXACT_KEPT / 2).contains(&earlier), "{page}: {earlier}");
+    }
+    let again = saved(&clusters);
+    assert_eq!(again.recent, clusters.recent);
 }
