@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(told("max_depth"), "\n`max_depth` belongs under [scope]");
         assert_eq!(told("blacklists"), "\n`blacklists` belongs under [filter]");
         assert!(
-            told("sort_parameters").ends_with("under [scrub] or [normalize]"),
+            told("sort_parameters").ends_with("under [scrub] or [normalize] or [predict]"),
             "{}",
             told("sort_parameters")
         );

@@ -6,7 +6,10 @@ use super::{
     prior::{self, pages_for_usual},
     sinks::is_of_sink,
 };
-use crate::rules::{Condition, Edit, Key, Rule};
+use crate::{
+    items::is_within_names,
+    rules::{Condition, Edit, Key, Rule},
+};
 
 /// URLs that must have led to one page, and none elsewhere, before all of their kind are taken to lead there: then
 /// the next one leads elsewhere in one of as many cases (Laplace's rule of succession).
@@ -58,11 +61,10 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::First(_)
             | Edit::Set(Key::Ext, _) => 3,
             Edit::Drop(_) => 4,
-            Edit::MaskDigits(..)
-            | Edit::SortItems(..)
-            | Edit::Unwrap(..)
-            | Edit::Wrap(..)
-            | Edit::Respell(..) => 6,
+            // A way back is seldom the way there.
+            Edit::SortItems(Key::Query(_), sign) if !is_within_names(sign) => 6,
+            Edit::SortItems(..) => 24,
+            Edit::MaskDigits(..) | Edit::Unwrap(..) | Edit::Wrap(..) | Edit::Respell(..) => 6,
             Edit::Mask(_) => 12,
             Edit::MaskPiece(key, ..) if is_moved(key) => 6,
             Edit::Set(Key::Query(_), _) if recasts => 6,

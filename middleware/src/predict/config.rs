@@ -21,16 +21,16 @@ pub struct PredictConfig {
     pub initial_pages: usize,
     /// Pages that every shape of URL may fetch before it has to bring new content; each new content adds 20 pages. A
     /// budget also ends when 300 pages in a row, and eight times as many as a content of the shape took on average,
-    /// brought none; if the shape never brought any, after 100 pages (at a risk below 0.02: 2 divided by the risk). 0
+    /// brought none; if the shape never brought any, after 100 pages that no claim explains (at a risk below 0.02: 2 divided by the risk). 0
     /// means no such limits; login forms and the like (the same few contents 48 times in a row) end all the same. Links
     /// beyond the budget go to the ledger. Default: 1000.
     pub budget: u32,
     /// Keep the queue of a host in the order in which links were found, instead of fetching last what seldom brings
     /// anything new. Default: `false`.
     pub breadth_first: bool,
-    /// Take URLs for one whose parameters stand in another order (that of equal names counts). Otherwise it is learned whether that
-    /// matters. Normalization makes the two one class before, unless it has this setting off, or is left out; then it is off here, too
-    /// ([`standard_chain`](crate::standard_chain)). Default: `true`.
+    /// Compare URLs with their parameters in the order of their names; the order of equal names counts. Otherwise it is learned whether
+    /// the order matters. [`standard_chain`](crate::standard_chain) turns it off where normalization, which makes two such URLs one class, is
+    /// left out or does not sort; do so in a chain of your own without [`Normalize`](crate::normalize::Normalize). Default: `true`.
     pub sort_parameters: bool,
     /// Fetch some pages twice, to learn which lines of a page change with each answer, so that they do not make two pages of one. These
     /// are, of each section of a site, six of the first 64 pages and later one in 128; if nothing came of it, two to four, and one in 512.

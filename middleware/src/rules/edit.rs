@@ -11,8 +11,8 @@ use super::{
     wrap::Wrap,
 };
 use crate::{
-    cut::{Cut, without_extension},
-    items::in_order,
+    cut::Cut,
+    items::{in_order, in_order_of_segment},
     letters::{has_upper, lower},
 };
 
@@ -115,10 +115,7 @@ impl Edit {
             }
             Self::SortItems(key, sign) => {
                 let sorted = one(parts, key).and_then(|value| match key {
-                    Key::Seg(_) | Key::Tail(_) => {
-                        let (stem, extension) = value.split_at(without_extension(&value).len());
-                        Some(in_order(stem, sign)? + extension)
-                    }
+                    Key::Seg(_) | Key::Tail(_) => in_order_of_segment(&value, sign),
                     _ => in_order(&value, sign),
                 });
                 sorted.is_some_and(|value| set(parts, key, Cow::Owned(value)))

@@ -470,9 +470,9 @@ mod tests {
                 prop_oneof!["is:seg\\.[01]=[ab]", "has:query\\.[ab]", "no:query\\.[ab]", "is:len=[0-3]", "has:slash"],
                 prop_oneof!["drop:(seg\\.[01]|query\\.[ab]|slash|ext)", "set:(seg\\.[01]|query\\.[ab])=[ab]",
                     "(move|copy):(seg\\.0|rest\\.0|query\\.a)>(seg\\.1|rest\\.1|query\\.b)", "mask:seg\\.[01]", "digits:0:(seg\\.[01]|query\\.a)", "keep:[ab]?", "sort",
-                    "(un)?wrap:(seg\\.[01]|query\\.[ab])=[ab.]?\\*[ab]", "respell:(seg\\.[01]|query\\.[ab])=[ab.]?\\*[ab]>[ab.]?\\*[ab1]", "(unique|first):query\\.[ab]"],
+                    "(un)?wrap:(seg\\.[01]|query\\.[ab])=[ab.]?\\*[ab]", "respell:(seg\\.[01]|query\\.[ab])=[ab.]?\\*[ab]>[ab.]?\\*[ab1]", "(unique|first):query\\.[ab]", "items:[.+,]:(seg\\.[01]|query\\.[ab])"],
             ), 0..9),
-            path in "(/[ab1.;]{1,2}){0,3}/?", query in "(\\?([ab]=[ab1])([&;][ab!]=?[ab]){0,2})?",
+            path in "(/[ab1.,;]{1,3}){0,3}/?", query in "(\\?([ab]=[ab1]([.+,][ab]){0,2})([&;][ab!]=?[ab]){0,2})?",
         ) {
             let site = SiteRules::new("e.org", lines.iter().map(|(c, e)| format!("{c} => {e}").parse().unwrap()));
             let url = format!("http://e.org{path}{query}");

@@ -75,6 +75,7 @@ pub(in crate::predict) fn prior_of(edit: &Edit) -> f32 {
         Edit::Segments { .. }
         | Edit::Superfluous { .. }
         | Edit::Piece { .. }
+        | Edit::Items { .. }
         | Edit::Both { .. } => 0.5,
         _ => 1.0,
     }

@@ -1,21 +1,25 @@
 //! Items of a segment or of a value of a form, put in order.
 
 use super::{Form, Part, piece::Whole};
-use crate::items::{are_one_set, in_order};
+use crate::items::{are_one_set, in_order, in_order_of_segment};
+
+/// What has items, with these in the order of their texts, if they stand in another one.
+fn sorted(of: &Whole, sign: &str, form: &Form<'_>) -> Option<String> {
+    let text = of.of(form)?;
+    match of {
+        Whole::Segment { at, .. } => in_order_of_segment(&form.segments[*at], sign),
+        Whole::Value { .. } => in_order(text, sign),
+    }
+}
 
 /// Whether items of a form stand in another order than that of their texts.
 pub(super) fn are_unsorted(of: &Whole, sign: &str, form: &Form<'_>) -> bool {
-    of.of(form)
-        .is_some_and(|text| !text.split(sign).is_sorted())
+    sorted(of, sign, form).is_some()
 }
 
 /// Puts the items of a form in the order of their texts; whether they stood in another one.
 pub(super) fn sort(of: &Whole, sign: &str, form: &mut Form<'_>) -> bool {
-    let sorted = of.of(form).and_then(|text| {
-        let rest = of.behind(form);
-        Some(in_order(text, sign)? + rest)
-    });
-    match (sorted, of.part_mut(form)) {
+    match (sorted(of, sign, form), of.part_mut(form)) {
         (Some(sorted), Some((part, kind))) => {
             *part = Part::new(kind, sorted);
             true
@@ -72,5 +76,6 @@ mod tests {
         let got = after(&second, "+", "/tag/red+blue.html");
         assert_eq!(got, key("/tag/blue+red.html"));
         assert_eq!(after(&second, "+", "/tag/red+blue/"), None);
+        assert_eq!(after(&second, "+", "/tag/red.html+blue"), None);
     }
 }

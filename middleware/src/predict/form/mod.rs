@@ -60,8 +60,10 @@ pub struct Form<'u> {
     pub(super) origin: Part<'u>,
     pub(super) segments: Segments<'u>,
     pub(super) params: Params<'u>,
-    /// Whether these stand in the order of their names, and not as they were found.
+    /// Whether those of the query stand in the order of their names, and not as they were found.
     is_by_name: bool,
+    /// Whether `;` parts any of the query.
+    has_semicolons: bool,
     keys: Keys,
 }
 
@@ -120,6 +122,7 @@ impl Clone for Form<'_> {
             segments: Segments::with_capacity(self.segments.len()),
             params: Params::with_capacity(self.params.len()),
             is_by_name: self.is_by_name,
+            has_semicolons: self.has_semicolons,
             keys: self.keys.clone(),
         };
         for segment in &self.segments {
@@ -154,6 +157,7 @@ impl<'u> Form<'u> {
             segments: Segments::new(),
             params: Params::new(),
             is_by_name: false,
+            has_semicolons: false,
             keys: Keys::default(),
         };
         let is_end = |sign| matches!(sign, b'/' | b'?' | b';');
@@ -184,6 +188,7 @@ impl<'u> Form<'u> {
             }
         }
         while at < octets.len() {
+            form.has_semicolons |= octets[at] == b';';
             let ends = signs.end_of_pair(|sign| matches!(sign, b'&' | b';'));
             form.params.push(pair(at + 1, ends));
             at = ends.1;
@@ -191,7 +196,8 @@ impl<'u> Form<'u> {
         form
     }
 
-    /// The same with its parameters in the order of their names, also after each edit. The order of equal names stays.
+    /// The same with the parameters of its query in the order of their names, also after each edit: where normalization takes it for one
+    /// with that order. The order of equal names stays, as does that of a query in which `;` parts any.
     #[must_use]
     pub(super) fn by_name(mut self) -> Self {
         self.is_by_name = true;
@@ -211,12 +217,15 @@ impl<'u> Form<'u> {
 
     /// Puts parameters whose names have changed in their order, if there is one.
     fn arrange(&mut self) {
-        if self.is_by_name
-            && !self
-                .params
-                .is_sorted_by(|(one, _), (other, _)| one <= other)
-        {
-            self.params.sort_by(|(one, _), (other, _)| one.cmp(other));
+        if !self.is_by_name || self.has_semicolons {
+            return;
+        }
+        // Those of the path come first.
+        let of_path = (self.params.iter()).take_while(|(name, _)| name.starts_with(';'));
+        let of_path = of_path.count();
+        let of_query = &mut self.params[of_path..];
+        if !of_query.is_sorted_by(|(one, _), (other, _)| one <= other) {
+            of_query.sort_by(|(one, _), (other, _)| one.cmp(other));
         }
     }
 

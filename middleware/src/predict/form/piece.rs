@@ -41,15 +41,6 @@ impl Whole {
         }
     }
 
-    /// The extension behind it, if it is that of a segment of a form.
-    pub(super) fn behind<'f>(&self, form: &'f Form<'_>) -> &'f str {
-        match self {
-            Self::Segment { at, .. } => (form.segments.get(*at))
-                .map_or("", |segment| &segment[without_extension(segment).len()..]),
-            Self::Value { .. } => "",
-        }
-    }
-
     /// The part of a form that it is, extension and all.
     pub(super) fn part_mut<'f, 'u>(
         &self,

@@ -1,6 +1,7 @@
 //! Properties of an edit that do not depend on a form.
 
 use super::{Edit, Param, Whole};
+use crate::items::is_within_names;
 
 impl Edit {
     /// Place in the order in which edits are applied.
@@ -42,6 +43,9 @@ impl Edit {
     pub(in crate::predict) fn is_one_of_many(&self) -> bool {
         match self {
             Self::Piece { .. } | Self::Both { .. } | Self::Escapes | Self::Spelling => true,
+            Self::Items { of, sign } => {
+                is_within_names(sign) || matches!(of, Whole::Segment { .. })
+            }
             Self::Move { .. } | Self::Reshape { .. } | Self::Titled { .. } => self.is_respelling(),
             Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
             _ => false,

@@ -56,7 +56,8 @@ impl Site {
             let pair = new.beside(rep, confirmed);
             let forms = (&new.form, &rep_form);
             self.trial_either(edit, forms, verdict, pair, learned);
-            new.note_told(verdict, &self.edits[edit as usize]);
+            let pages = self.clusters.pages(cluster);
+            new.note_told(verdict, pages, &self.edits[edit as usize]);
             new.tried.push(edit);
         }
         if new.probed.is_some() {
@@ -127,7 +128,8 @@ impl Site {
                 ..new.beside(rep, false)
             };
             let doubted = self.trial_either(edit, (&rep_form, other), told, pair, learned);
-            new.note_told(told, &self.edits[edit as usize]);
+            let pages = self.clusters.pages(cluster);
+            new.note_told(told, pages, &self.edits[edit as usize]);
             new.tried.push(edit);
             new.is_same_as(
                 cluster,
@@ -232,7 +234,8 @@ impl Site {
             let name = &self.edits[edit as usize].edit;
             let before = whole(name, effect, &new.form, &new.reduced);
             let doubted = self.trial(edit, before, told, pair, learned);
-            new.note_told(told, &self.edits[edit as usize]);
+            let pages = self.clusters.pages(cluster);
+            new.note_told(told, pages, &self.edits[edit as usize]);
             new.tried.push(edit);
             new.is_same_as(
                 cluster,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Applied, Learned, OnTrial, Site, canonical::Reduced, named::AsItself, pair::Pair,
-    redirect::Target, selectors::Ceased,
+    propose::GIANT, redirect::Target, selectors::Ceased,
 };
 use crate::{
     predict::{
@@ -122,9 +122,14 @@ impl<'a> Arrival<'a> {
         (self.compared.values()).any(|verdict| *verdict == Sameness::Unknown)
     }
 
-    /// Notes what a trial of an edit on it found.
-    pub(super) fn note_told(&mut self, verdict: Sameness, edit: &OnTrial) {
-        self.foretold |= verdict == Sameness::Same && edit.successes > 0 && edit.failures == 0;
+    /// Notes what a trial of an edit on it found. `pages`: those known to have the content. That of many (a form to log in, a page of a
+    /// trap) is not one that a claim explains.
+    pub(super) fn note_told(&mut self, verdict: Sameness, pages: u32, edit: &OnTrial) {
+        // What long was right and is not believed says too little to be.
+        let may_act = edit.active > 0 || edit.successes <= YOUNG;
+        // Its first success is what proposes it, so to speak.
+        let is_right = verdict == Sameness::Same && edit.failures == 0 && edit.successes > 1;
+        self.foretold |= is_right && may_act && pages <= GIANT;
     }
 
     pub(super) fn is_same_as(&mut self, cluster: ClusterId, verdict: Sameness, doubted: bool) {
@@ -151,6 +156,9 @@ pub(in crate::predict) struct Facts<'a> {
     /// Whether pages like it were compared without lines that may tell them apart.
     pub(in crate::predict) is_doubted: bool,
 }
+
+/// Successes after which a claim without a failure that is not believed explains no copies: most are after 65 to 119.
+const YOUNG: u32 = 160;
 
 /// What stands for the content of a page that is nothing but chrome: a form to log in, say, which became that when a thousand links had led
 /// to it, and in which a clock makes another text each time. No content has so high a number.

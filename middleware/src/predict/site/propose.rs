@@ -31,7 +31,7 @@ const MOST_FILED: usize = 16;
 const CONTRADICTED: u32 = 20;
 
 /// Pages of one content from which on sets of parameters are not read from it any more.
-const GIANT: u32 = 12;
+pub(super) const GIANT: u32 = 12;
 
 impl Site {
     /// Puts the difference to earlier pages of the same content into words, in the forms that both have under what is

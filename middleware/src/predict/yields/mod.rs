@@ -162,8 +162,9 @@ impl Yield {
     }
 
     fn is_dry(&self, budget: Budget) -> bool {
-        // What a claim explains says nothing of pages of which it says nothing: it is about to drop those that it speaks of.
-        let unexplained = self.dry.saturating_sub(self.foretold);
+        // What a claim explains says nothing of pages of which it says nothing: it is about to drop those that it speaks of. If it is not
+        // believed by then, it never may be.
+        let unexplained = self.dry - self.foretold.min(self.dry).min(budget.barren);
         let is_barren = self.fresh == 0 && unexplained >= budget.barren;
         is_barren || (self.dry >= DROUGHT && self.is_long(self.dry))
     }
@@ -181,11 +182,9 @@ impl Yield {
             Brought::Numbers => (self.dry, self.tables),
             Brought::New => (0, self.tables.saturating_sub(EARNED)),
         };
-        self.foretold = match brought {
-            Brought::New => 0,
-            Brought::Foretold => self.foretold.saturating_add(1),
-            Brought::Nothing | Brought::Numbers => self.foretold,
-        };
+        let is_foretold = brought == Brought::Foretold;
+        self.foretold = self.foretold.saturating_add(u32::from(is_foretold));
+        self.foretold = self.foretold.min(self.dry);
         self.row.note(content);
     }
 
@@ -259,6 +258,7 @@ impl Yield {
             self.dry = self.dry.saturating_sub(RELIEF_BY_LEADING);
             self.row.len = self.row.len.saturating_sub(FEWER_BY_LEADING);
         }
+        self.foretold = self.foretold.min(self.dry);
         let earned = self.unheeded.saturating_mul(EARNED_BY_LEADING);
         self.granted = self.granted.saturating_add(earned);
         (self.unheeded, self.beyond) = (0, 0);

@@ -211,7 +211,7 @@ fn leads_of_explored_pages_are_heeded_where_they_are_no_exception() {
 }
 
 #[test]
-fn copies_that_a_claim_explains_end_a_shape_only_where_they_are_a_drought() {
+fn copies_that_a_claim_explains_end_a_shape_later() {
     let after = |pages: u32, explained: u32| {
         let mut yields = Yields::default();
         for page in 0..pages {
@@ -226,6 +226,26 @@ fn copies_that_a_claim_explains_end_a_shape_only_where_they_are_a_drought() {
         yields.over(7, budget(1000)).is_some()
     };
     assert!(after(100, 0) && !after(99, 0));
-    assert!(!after(299, 299) && after(300, 300));
-    assert!(!after(199, 100) && after(200, 100));
+    assert!(!after(199, 199) && after(200, 199));
+    assert!(!after(149, 50) && after(150, 50));
+}
+
+#[test]
+fn of_a_drought_that_was_cut_short_no_more_is_explained_than_is_left() {
+    let mut yields = Yields::default();
+    let mut count = |yields: &mut Yields, page, brought| {
+        yields.count((7, false), page, Some(page), brought, 10, budget(1000));
+    };
+    for page in 0..90 {
+        count(&mut yields, page, Brought::Foretold);
+    }
+    for _ in 0..5 {
+        yields.count_leading(7, budget(1000));
+    }
+    for page in 100..199 {
+        count(&mut yields, page, Brought::Nothing);
+    }
+    assert_eq!(yields.over(7, budget(1000)), None);
+    count(&mut yields, 199, Brought::Nothing);
+    assert!(yields.over(7, budget(1000)).is_some());
 }
