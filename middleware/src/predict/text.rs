@@ -490,7 +490,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 38);
+        assert_eq!(rows.len(), 40);
     }
 
     #[test]
