@@ -60,6 +60,11 @@ impl Idle<'_> {
     }
 }
 
+/// What counts when a belief is compared with what it needs.
+fn evidence_for(belief: &Belief) -> f64 {
+    belief.e_value() * belief.weight()
+}
+
 impl Site {
     /// Calls `each` with beliefs that keep active ones from being acted upon for a URL, because too many of their
     /// trials could not be decided.
@@ -96,6 +101,7 @@ impl Site {
                 ));
             }
         });
+        self.tell_awaited((url, name), &form, each);
         let (reduced, how) = self.reduced_form(&form);
         if how.applied.is_empty() {
             return;
@@ -113,6 +119,54 @@ impl Site {
                  instead of many): {claims}"
             ),
         });
+    }
+
+    /// Says of a URL which belief on probation has the most evidence that it is a copy of a page that was fetched, and how much that belief
+    /// needs, if anything speaks for it.
+    fn tell_awaited(
+        &self,
+        (url, name): (&str, &str),
+        form: &Form<'_>,
+        each: &mut dyn FnMut(String),
+    ) {
+        let (reduced, _) = self.canonical(form);
+        let awaited = self
+            .index
+            .in_order(&reduced)
+            .into_iter()
+            .filter_map(|number| {
+                let on_trial = &self.edits[number as usize];
+                let edit = &on_trial.edit;
+                let effect = edit.effect(&reduced).filter(|effect| effect.is_other)?;
+                let page = self.stands(edit.key_after(&reduced))?;
+                let page = self.pages.url(self.pages.fetched(page))?;
+                if on_trial.active > 0 || page == url || page == name {
+                    return None;
+                }
+                let before = whole(edit, effect, form, &reduced);
+                let here = LEVELS.iter().filter_map(|level| {
+                    let context = || self.selectors.context(edit, *level, before);
+                    Some(self.beliefs.at(number, *level, context)?.1)
+                });
+                let best = here
+                    .filter(|belief| belief.state == State::Probation && belief.e_value() > 1.0)
+                    .max_by(|one, other| evidence_for(one).total_cmp(&evidence_for(other)))?;
+                Some((best, page))
+            });
+        let best = awaited
+            .max_by(|(one, _), (other, _)| evidence_for(one).total_cmp(&evidence_for(other)));
+        if let Some((belief, page)) = best {
+            let evidence = belief.evidence();
+            each(format!(
+                "belief on probation, which would take this for a copy of {page}: {} ({} trials, {} failed; its weighted e-value is {:.1}, and \
+                 {:.1} is needed here now)",
+                self.claim_of(&belief),
+                evidence.trials,
+                evidence.failures,
+                evidence_for(&belief),
+                self.threshold(),
+            ));
+        }
     }
 
     /// The active beliefs that speak of a form and are not acted upon for it, by edit.

@@ -233,7 +233,7 @@ fn copies_that_a_claim_explains_end_a_shape_later() {
 #[test]
 fn of_a_drought_that_was_cut_short_no_more_is_explained_than_is_left() {
     let mut yields = Yields::default();
-    let mut count = |yields: &mut Yields, page, brought| {
+    let count = |yields: &mut Yields, page, brought| {
         yields.count((7, false), page, Some(page), brought, 10, budget(1000));
     };
     for page in 0..90 {

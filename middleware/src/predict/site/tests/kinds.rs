@@ -225,3 +225,25 @@ fn a_new_number_of_numbered_hosts_is_fetched_first_and_is_an_exception_where_it_
     assert!(site.predict(&page(9, 50)).is_none());
     assert!(site.predict(&page(5, 7)).is_some(), "the others are one");
 }
+
+#[test]
+fn a_link_that_passes_says_what_speaks_for_leaving_it_out() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..160 {
+        see(&mut site, &article(id), id);
+        if id < 60 && id % 2 == 0 {
+            see(&mut site, &format!("{}&sid={id}f", article(id)), id);
+        }
+    }
+    let link = format!("{}&sid=9x", article(151));
+    let told = remarks(&site, &link);
+    let [why] = &told[..] else {
+        panic!("{told:?}");
+    };
+    let claim = "sid is ignored | ";
+    assert!(why.contains(claim) && why.contains(&article(151)), "{why}");
+    assert!(why.contains(" trials, 0 failed;"), "{why}");
+    let other = format!("{}&sid=9x", article(9000));
+    assert_eq!(remarks(&site, &other), [""; 0], "no such page was met");
+    assert_eq!(remarks(&site, &article(151)), [""; 0], "it was fetched");
+}
