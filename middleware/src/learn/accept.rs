@@ -61,9 +61,7 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::First(_)
             | Edit::Set(Key::Ext, _) => 3,
             Edit::Drop(_) => 4,
-            // A way back is seldom the way there.
             Edit::SortItems(Key::Query(_), sign) if !is_within_names(sign) => 6,
-            Edit::SortItems(..) => 24,
             Edit::MaskDigits(..) | Edit::Unwrap(..) | Edit::Wrap(..) | Edit::Respell(..) => 6,
             Edit::Mask(_) => 12,
             Edit::MaskPiece(key, ..) if is_moved(key) => 6,
@@ -71,8 +69,8 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             // Part of a move to another path.
             Edit::Set(..) if moves => 3,
             Edit::Set(..) if recasts => 4,
-            // Any sign of any segment may be right by chance, in some folder.
-            Edit::MaskPiece(..) => 24,
+            // Any sign of any segment may be right by chance, in some folder; a way back is seldom the way there.
+            Edit::MaskPiece(..) | Edit::SortItems(..) => 24,
             Edit::Keep(_) => SINK_URLS,
             Edit::Set(Key::Query(_), _) => 20,
             Edit::Set(..) => 8,

@@ -9,6 +9,10 @@ use super::Trust;
 /// Settings of the predict stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is switched by itself, and so it stands in the file"
+)]
 pub struct PredictConfig {
     /// Whether the stage is in the chain. Default: `true`.
     pub enabled: bool,

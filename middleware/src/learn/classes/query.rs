@@ -20,6 +20,14 @@ pub(super) fn sorts<'t>(one: &'t str, other: &'t str) -> impl Iterator<Item = Bo
     signs.map(Into::into)
 }
 
+/// Edits of a piece of a value or of the order of its items that make two values of it one.
+fn within<'t>(key: &'t Key, one: &'t str, other: &'t str) -> impl Iterator<Item = Edit> + use<'t> {
+    let piece = narrowest(one, other);
+    let piece = piece.map(|(sign, cut)| Edit::MaskPiece(key.clone(), cut, sign.into()));
+    let orders = sorts(one, other).map(|sign| Edit::SortItems(key.clone(), sign));
+    piece.into_iter().chain(orders)
+}
+
 /// `None` when the queries differ in too much; empty when they hold the same.
 pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Proposal>> {
     let mut keys: Vec<Key> = a
@@ -80,13 +88,9 @@ pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Prop
             (Some(va), Some(vb)) => {
                 let mask = Edit::Mask(key.clone());
                 proposals.push((vec![Condition::Has(key.clone())], vec![mask]));
-                if let Some((sign, cut)) = narrowest(&va, &vb) {
-                    let piece = Edit::MaskPiece(key.clone(), cut, sign.into());
-                    proposals.push((vec![Condition::Has(key.clone())], vec![piece]));
-                }
-                let of_items = |sign| vec![Edit::SortItems(key.clone(), sign)];
-                let orders = sorts(&va, &vb).map(of_items);
-                proposals.extend(orders.map(|edits| (vec![Condition::Has(key.clone())], edits)));
+                let within = within(key, &va, &vb);
+                proposals
+                    .extend(within.map(|edit| (vec![Condition::Has(key.clone())], vec![edit])));
                 for (from, to) in [(&va, &vb), (&vb, &va)] {
                     proposals.push((
                         vec![Condition::Is(key.clone(), (&**from).into())],

@@ -18,6 +18,10 @@ use crate::{
 };
 
 /// A page that is being learned from.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is found out by itself, in whatever order"
+)]
 pub(super) struct Arrival<'a> {
     /// The number that it will have.
     pub(super) number: u32,

@@ -330,7 +330,7 @@ impl Clusters {
         let most = (self.recent.len() / STAYING).max(1);
         // Who stays stayed all the time.
         let one_in = (self.all.len() / most).max(1).next_power_of_two() as u64;
-        spread(id) % one_in == 0
+        spread(id).is_multiple_of(one_in)
     }
 
     /// Opens a cluster for a content not seen before.
