@@ -116,7 +116,7 @@ impl Edit {
             Self::SortItems(key, sign) => {
                 let sorted = one(parts, key).and_then(|value| match key {
                     Key::Seg(_) | Key::Tail(_) => in_order_of_segment(&value, sign),
-                    _ => in_order(&value, sign),
+                    _ => in_order(&value, as_spelled(key, sign, &value)),
                 });
                 sorted.is_some_and(|value| set(parts, key, Cow::Owned(value)))
             }
@@ -169,6 +169,15 @@ impl Edit {
                 value.is_some_and(|value| set(parts, to, Cow::Owned(value)))
             }
         }
+    }
+}
+
+/// A sign between items as a value has it: what a space is in a query, normalization may have written in the other way.
+fn as_spelled<'s>(key: &Key, sign: &'s str, value: &str) -> &'s str {
+    match (key, sign) {
+        (Key::Query(_), "+") if !value.contains('+') => "%20",
+        (Key::Query(_), "%20") if !value.contains("%20") => "+",
+        _ => sign,
     }
 }
 

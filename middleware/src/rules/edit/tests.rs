@@ -26,6 +26,10 @@ fn pieces_are_cut_by_signs_and_what_has_none_is_left() {
         ),
         ("piece:from-first:%3A:query.id", "/?id=7%3Aa", "/?id=7"),
         ("piece:behind-first:-:query.id", "/?id=7-a.b", "/?id=7-*"),
+        ("items:+:query.t", "/?t=c+a+b", "/?t=a+b+c"),
+        ("items:+:query.t", "/?t=c%20a", "/?t=a%20c"),
+        ("items:%20:query.t", "/?t=c+a", "/?t=a+c"),
+        ("items:+:seg.0", "/c+a.html", "/a+c.html"),
         (
             "piece:behind-first:{month}:query.day",
             "/?day=20261117",
