@@ -164,7 +164,7 @@ impl Yield {
     fn is_dry(&self, budget: Budget) -> bool {
         // What a claim explains says nothing of pages of which it says nothing: it is about to drop those that it speaks of. If it is not
         // believed by then, it never may be.
-        let unexplained = self.dry - self.foretold.min(self.dry).min(budget.barren);
+        let unexplained = self.dry - self.foretold.min(self.dry).min(budget.barren / 2);
         let is_barren = self.fresh == 0 && unexplained >= budget.barren;
         is_barren || (self.dry >= DROUGHT && self.is_long(self.dry))
     }

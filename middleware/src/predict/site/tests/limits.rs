@@ -459,7 +459,7 @@ fn pages_that_a_claim_is_about_to_explain_do_not_cut_off_what_it_says_nothing_of
         let (drop, _) = site.judge(&picture(id), (None, None), || None);
         matches!(drop, Some(DropReason::OverBudget { .. }))
     };
-    for id in 0..150 {
+    for id in 0..130 {
         see(&mut site, &picture(id), id);
         assert!(!is_left_out(&site, 700), "after {id}");
     }
