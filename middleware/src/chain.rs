@@ -98,6 +98,7 @@ pub fn standard_chain_within(
     if config.predict.enabled {
         let mut settings = config.predict.clone();
         settings.sort_parameters &= !config.no_normalize && config.normalize.sort_parameters;
+        settings.plus_is_space &= !config.no_normalize && config.normalize.plus_is_space;
         let mut predict = Predict::new(settings).with_rules(book);
         if let Some(path) = &config.predict.beliefs {
             let file = beliefs(path)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::Trust;
+use super::{Trust, form::Alike};
 
 /// Settings of the predict stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,9 @@ pub struct PredictConfig {
     /// the order matters. [`standard_chain`](crate::standard_chain) turns it off where normalization, which makes two such URLs one class, is
     /// left out or does not sort; do so in a chain of your own without [`Normalize`](crate::normalize::Normalize). Default: `true`.
     pub sort_parameters: bool,
+    /// Compare URLs with each `+` of their query written `%20`. [`standard_chain`](crate::standard_chain) turns it off where normalization
+    /// does not take the two for one. Default: `true`.
+    pub plus_is_space: bool,
     /// Fetch some pages twice, to learn which lines of a page change with each answer, so that they do not make two pages of one. These
     /// are, of each section of a site, six of the first 64 pages and later one in 128; if nothing came of it, two to four, and one in 512.
     /// Default: `false`.
@@ -69,6 +72,7 @@ impl Default for PredictConfig {
             budget: 1000,
             breadth_first: false,
             sort_parameters: true,
+            plus_is_space: true,
             refetch: false,
             max_edits: 400,
             max_beliefs: 20_000,
@@ -82,6 +86,14 @@ impl Default for PredictConfig {
 }
 
 impl PredictConfig {
+    /// What URLs are compared without.
+    pub(super) const fn alike(&self) -> Alike {
+        Alike {
+            order: self.sort_parameters,
+            spaces: self.plus_is_space,
+        }
+    }
+
     /// Checks the ranges.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ pub(crate) use found::Found;
 
 /// Of the state of a site as a whole. Grows with every change of what stands in a chunk or in the journal, and of
 /// what is learned from a journal.
-const VERSION: u8 = 59;
+const VERSION: u8 = 60;
 /// Observations between two times that a site is written down: at least, as a share of its pages, and at
 /// most. Walking over all of it then costs little a page however large it is, and reading the journal
 /// back takes no more than seconds.

@@ -33,14 +33,17 @@ pub enum Condition {
 impl Condition {
     /// Whether the URL satisfies it.
     pub fn holds(&self, parts: &Parts<'_>) -> bool {
+        let has = |key: &Key, asked: &str, is: fn(&str, &str) -> bool| {
+            parts.get(key).is_some_and(|v| agrees(key, &v, asked, is))
+        };
         match self {
             Self::Is(Key::Len, value) => value.parse() == Ok(parts.segs.len()),
-            Self::Is(key, value) => parts.get(key).is_some_and(|v| *v == **value),
-            Self::Maybe(key, value) => parts.get(key).is_none_or(|v| *v == **value),
+            Self::Is(key, value) => has(key, value, str::eq),
+            Self::Maybe(key, value) => !parts.has(key) || has(key, value, str::eq),
             Self::Has(key) => parts.has(key),
             Self::No(key) => !parts.has(key),
-            Self::Like(key, shape) => parts.get(key).is_some_and(|v| has_digit_shape(&v, shape)),
-            Self::Starts(key, start) => parts.get(key).is_some_and(|v| v.starts_with(&**start)),
+            Self::Like(key, shape) => has(key, shape, has_digit_shape),
+            Self::Starts(key, start) => has(key, start, |v, start| v.starts_with(start)),
             Self::Same(a, b) => parts
                 .get(a)
                 .is_some_and(|x| parts.get(b).is_some_and(|y| x == y)),
@@ -56,6 +59,15 @@ impl Condition {
         let shape = digit_shape(&parts.get(key)?)?;
         Some(Self::Like(key.clone(), shape.into()))
     }
+}
+
+/// Whether a value is as a condition says, also if a space of its query is written in the other way: normalization has one way.
+fn agrees(key: &Key, value: &str, asked: &str, is: impl Fn(&str, &str) -> bool) -> bool {
+    let spaced = |text: &str| text.replace('+', "%20");
+    is(value, asked)
+        || matches!(key, Key::Query(_))
+            && (asked.contains('+') || value.contains('+'))
+            && is(&spaced(value), &spaced(asked))
 }
 
 impl fmt::Display for Condition {
@@ -298,6 +310,29 @@ mod tests {
             let condition: Condition = text.parse().unwrap();
             assert_eq!(condition.to_string(), text);
             assert_eq!(condition.holds(&parts), holds, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_space_of_a_query_is_one_in_either_spelling() {
+        for (text, of_plus, of_path) in [
+            ("is:query.q=red+lamp", true, false),
+            ("is:query.q=red%20lamp", true, false),
+            ("maybe:query.q=red+lamp", true, true),
+            ("starts:query.q=red+l", true, false),
+            ("like:query.n=a+#", true, false),
+            ("is:query.q=red%2Blamp", false, false),
+            ("is:seg.0=a+b", false, true),
+            ("is:seg.0=a%20b", false, false),
+        ] {
+            let condition: Condition = text.parse().unwrap();
+            for query in ["q=red+lamp&n=a+7", "q=red%20lamp&n=a%207"] {
+                let url = format!("http://e.org/x?{query}");
+                let holds = condition.holds(&Parts::parse(&url).unwrap());
+                assert_eq!(holds, of_plus, "{text} {url}");
+            }
+            let path = Parts::parse("http://e.org/a+b").unwrap();
+            assert_eq!(condition.holds(&path), of_path, "{text}");
         }
     }
 

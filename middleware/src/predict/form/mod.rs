@@ -4,6 +4,7 @@
 //! [`Edit`] says that some part does not matter. Forms are never put together again: they are only compared, by hash,
 //! so no URL is ever made up.
 
+mod alike;
 mod change;
 mod edit;
 mod escapes;
@@ -31,6 +32,7 @@ use smallvec::SmallVec;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+pub(super) use alike::Alike;
 pub(in crate::predict) use change::number_of_host;
 pub(super) use change::{folders, lies_between, owned};
 use edit::ANY;
@@ -60,8 +62,8 @@ pub struct Form<'u> {
     pub(super) origin: Part<'u>,
     pub(super) segments: Segments<'u>,
     pub(super) params: Params<'u>,
-    /// Whether those of the query stand in the order of their names, and not as they were found.
-    is_by_name: bool,
+    /// What the parameters of its query are compared without.
+    alike: Alike,
     /// Whether `;` parts any of the query.
     has_semicolons: bool,
     keys: Keys,
@@ -121,7 +123,7 @@ impl Clone for Form<'_> {
             origin: self.origin.clone(),
             segments: Segments::with_capacity(self.segments.len()),
             params: Params::with_capacity(self.params.len()),
-            is_by_name: self.is_by_name,
+            alike: self.alike,
             has_semicolons: self.has_semicolons,
             keys: self.keys.clone(),
         };
@@ -156,7 +158,7 @@ impl<'u> Form<'u> {
             origin: Part::found(Kind::Origin, &text[..path_at]),
             segments: Segments::new(),
             params: Params::new(),
-            is_by_name: false,
+            alike: Alike::default(),
             has_semicolons: false,
             keys: Keys::default(),
         };
@@ -194,39 +196,6 @@ impl<'u> Form<'u> {
             at = ends.1;
         }
         form
-    }
-
-    /// The same with the parameters of its query in the order of their names, also after each edit: where normalization takes it for one
-    /// with that order. The order of equal names stays, as does that of a query in which `;` parts any.
-    #[must_use]
-    pub(super) fn by_name(mut self) -> Self {
-        self.is_by_name = true;
-        self.arrange();
-        self
-    }
-
-    /// Another URL taken apart, with its parameters in the order of their names if these are.
-    pub(super) fn parse_alike<'o>(&self, text: &'o str) -> Form<'o> {
-        let other = Form::parse(text);
-        if self.is_by_name {
-            other.by_name()
-        } else {
-            other
-        }
-    }
-
-    /// Puts parameters whose names have changed in their order, if there is one.
-    fn arrange(&mut self) {
-        if !self.is_by_name || self.has_semicolons {
-            return;
-        }
-        // Those of the path come first.
-        let of_path = (self.params.iter()).take_while(|(name, _)| name.starts_with(';'));
-        let of_path = of_path.count();
-        let of_query = &mut self.params[of_path..];
-        if !of_query.is_sorted_by(|(one, _), (other, _)| one <= other) {
-            of_query.sort_by(|(one, _), (other, _)| one.cmp(other));
-        }
     }
 
     /// Leaves the first folder, and the page's name, if that is [one of its own](folders).

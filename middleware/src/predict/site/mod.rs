@@ -417,12 +417,7 @@ impl Site {
 
     /// A URL taken apart as this site compares them.
     pub(super) fn form<'u>(&self, url: &'u str) -> Form<'u> {
-        let form = Form::parse(url);
-        if self.config.sort_parameters {
-            form.by_name()
-        } else {
-            form
-        }
+        Form::parse(url).alike(self.config.alike())
     }
 
     /// Whether memory was so short that no page is remembered any more.
@@ -437,7 +432,7 @@ impl Site {
 
     /// Learns under other settings from now on; trials made so far keep their weight.
     pub(crate) fn configure(&mut self, config: &PredictConfig) {
-        if config.sort_parameters != self.config.sort_parameters {
+        if config.alike() != self.config.alike() {
             // Forms have other names: each is found by what its page's URL says.
             self.stale = true;
             self.round.is_urgent = true;

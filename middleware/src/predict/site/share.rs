@@ -67,6 +67,7 @@ impl Site {
         if self.beliefs.len() >= self.config.max_beliefs {
             return false;
         }
+        let edit = edit.alike(self.config.alike());
         let Some(number) = self.number_told(&edit) else {
             return false;
         };
