@@ -140,7 +140,12 @@ impl Site {
             // Where nothing is remembered any more, a word would stay unmet.
             let is_unmet = || !self.is_full() && self.selectors.is_unmet(&form);
             let limit = self.yields.over_with(shape, counts, budget);
-            let over = limit.filter(|_| !is_unmet()).map(|limit| (shape, limit));
+            let is_next = || {
+                let is_chain = counts.is_some_and(|counts| counts.is_chain(budget));
+                is_chain && self.is_of_shape(found_on, shape)
+            };
+            let passes = || is_unmet() || is_next();
+            let over = limit.filter(|_| !passes()).map(|limit| (shape, limit));
             // Of a shape that was never met what others showed that differ in their folder is all that is known.
             let of_folders = || {
                 let most = self.config.max_beliefs;

@@ -4,32 +4,75 @@
 //! crawl that leaves it out never finds the pictures. So for each page with a content of its own, the page that it was found on is looked
 //! up. If that was a copy of an earlier page by a belief that does not call the new page a copy, too, the copy's original cannot have had
 //! the link, or it would have been found there. A belief of which a certain share of the copies led to something new is not acted upon
-//! until that has become rare. On sites that show random products on each page, all are known in time; until then, the budget of the
+//! until that has become rare; in a part of the site (pages of one shape, one script) a smaller share is enough, and there alone it is not acted
+//! upon: lists that show the same rows in a view that goes on to more of them, beside hundreds of items whose views go nowhere. On sites that show random products on each page, all are known in time; until then, the budget of the
 //! shape of URLs bounds what is fetched. Copies are counted from a belief's first trial on: what they lead to is known before the belief
 //! is acted upon, and, if each copy leads to the next, not after.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeMap};
 
+use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
 use super::{Learned, Site};
 use crate::{
     heap::of_map,
     predict::{
-        belief::{Belief, LEVELS, State, value_of},
+        belief::{Belief, LEVELS, Level, State, value_of},
         codec::{In, Out},
         form::{Form, is_token},
         yields::{Budget, folders_of, shape_of},
     },
 };
 
-/// Copies that led to something new before a belief is not acted upon, and the share of the [last copies](RECENT) that they are at least: one in so
-/// many; and the share from which on it is acted upon again.
-const FEW: u32 = 5;
-const ONE_IN: u32 = 8;
-const AGAIN_ONE_IN: u32 = 24;
-/// Copies of which it is counted how many led on, at most: then half of both is forgotten. Of so many those that led on are mostly of one part of the site.
-const RECENT: u32 = 64;
+/// How many copies may lead to something new before a belief is not acted upon.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// So many did.
+    few: u32,
+    /// That is one in so many of the last ones.
+    one_in: u32,
+    /// The share from which on it is acted upon again.
+    again_one_in: u32,
+    /// Copies of which it is counted how many led on, at most: then half of both is forgotten.
+    recent: u32,
+}
+
+/// Of a whole site: of the last copies, those that led on are mostly of one part.
+const OF_SITE: Limits = Limits {
+    few: 5,
+    one_in: 8,
+    again_one_in: 24,
+    recent: 64,
+};
+
+/// Of a part of it. What leads to more than one copy in fifty hides more than the default risk allows.
+const OF_PART: Limits = Limits {
+    few: 2,
+    one_in: 50,
+    again_one_in: 100,
+    recent: 192,
+};
+
+/// The levels of claims about a part of a site.
+const PARTS: [Level; 5] = [
+    Level::PathAndRest,
+    Level::Action,
+    Level::Path,
+    Level::Names,
+    Level::Shape,
+];
+
+impl Limits {
+    fn at(level: Level) -> Self {
+        if PARTS.contains(&level) {
+            OF_PART
+        } else {
+            OF_SITE
+        }
+    }
+}
+
 /// Copies that are told apart for each belief, of those that came last, and beliefs: the one whose copies are the oldest makes room. A copy
 /// counts for each claim that is on trial, and a site of a hundred scripts has some hundreds.
 const MOST_COPIES: usize = 64;
@@ -40,6 +83,8 @@ const ASKED: usize = 64;
 /// The copies of one belief that led to a new content.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Led {
+    /// What it claims.
+    edit: u32,
     count: u32,
     /// Copies of the belief before those of which they are counted.
     since: u32,
@@ -54,17 +99,17 @@ impl Led {
     /// Asks whether it is to be acted upon, of so many copies; whether that has changed. `pages`: how many are known; `followed`: up to which of
     /// them links were followed. What copies lead to is fetched later than they are, so it is waited for; meanwhile those count that lead on, too, of
     /// whatever copies: where links wait long it is acted upon again when hardly any does any more.
-    fn turns(&mut self, copies: u32, pages: u32, followed: u32) -> bool {
+    fn turns(&mut self, limits: Limits, copies: u32, (pages, followed): (u32, u32)) -> bool {
         if self.seems_since.is_none() {
-            self.forget_old(copies);
+            self.forget_old(limits.recent, copies);
         }
         let recent = |copies: u32| copies.saturating_sub(self.since);
         if !self.is_suspended {
-            self.is_suspended =
-                self.count >= FEW && self.count.saturating_mul(ONE_IN) >= recent(copies);
+            self.is_suspended = self.count >= limits.few
+                && self.count.saturating_mul(limits.one_in) >= recent(copies);
             return self.is_suspended;
         }
-        let is_few = |copies| self.count.saturating_mul(AGAIN_ONE_IN) < recent(copies);
+        let is_few = |copies| self.count.saturating_mul(limits.again_one_in) < recent(copies);
         let Some((since, then)) = self.seems_since else {
             self.seems_since = is_few(copies).then_some((pages, copies));
             return false;
@@ -78,11 +123,11 @@ impl Led {
     }
 
     /// Forgets half of what was counted, while it was of many copies: what they lead to may be known by now.
-    fn forget_old(&mut self, copies: u32) {
+    fn forget_old(&mut self, recent: u32, copies: u32) {
         self.since = self.since.min(copies);
-        while copies - self.since > RECENT {
+        while copies - self.since > recent {
             self.since += (copies - self.since) / 2;
-            self.count = self.count.div_ceil(2);
+            self.count /= 2;
         }
     }
 }
@@ -91,8 +136,8 @@ impl Led {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Leading {
     by: FxHashMap<u64, Led>,
-    /// The beliefs that are not acted upon.
-    suspended: BTreeSet<u64>,
+    /// The beliefs that are not acted upon, and what they claim.
+    suspended: BTreeMap<u64, u32>,
     /// The first of them that is asked next.
     next: u64,
     /// The copies that were heard of last.
@@ -127,7 +172,7 @@ fn read_copies(from: &mut In<'_>) -> Option<Vec<u32>> {
 
 impl Leading {
     /// Notes a copy by the belief with this key; whether it is one more.
-    fn note(&mut self, key: u64, copy: u32) -> bool {
+    fn note(&mut self, (key, edit): (u64, u32), copy: u32) -> bool {
         if self.by.len() >= MOST && !self.by.contains_key(&key) {
             let others = self.by.iter().filter(|(_, led)| !led.is_suspended);
             let newest = |led: &Led| led.last.last().copied();
@@ -137,7 +182,11 @@ impl Leading {
             let oldest = *oldest;
             self.by.remove(&oldest);
         }
-        let led = self.by.entry(key).or_default();
+        let first = || Led {
+            edit,
+            ..Led::default()
+        };
+        let led = self.by.entry(key).or_insert_with(first);
         let is_another = push_if_new(&mut led.last, copy);
         led.count = led.count.saturating_add(u32::from(is_another));
         is_another
@@ -147,7 +196,7 @@ impl Leading {
     fn asked(&mut self) -> Vec<u64> {
         let (next, suspended) = (self.next, &self.suspended);
         let in_turn = suspended.range(next..).chain(suspended.range(..next));
-        let asked: Vec<u64> = in_turn.take(ASKED).copied().collect();
+        let asked: Vec<u64> = in_turn.take(ASKED).map(|(key, _)| *key).collect();
         if suspended.len() > ASKED {
             self.next = asked.last().map_or(0, |last| last.wrapping_add(1));
         }
@@ -169,6 +218,7 @@ impl Leading {
         out.count(all.len());
         for (key, led) in all {
             out.fixed64(*key);
+            out.number(u64::from(led.edit));
             out.number(u64::from(led.count));
             out.number(u64::from(led.since));
             out.flag(led.is_suspended);
@@ -184,11 +234,13 @@ impl Leading {
         let (last, followed, next) = (read_copies(from)?, from.small()?, from.fixed64()?);
         let len = from.count().filter(|len| *len <= MOST)?;
         let mut one = || {
-            let (key, count, since) = (from.fixed64()?, from.small()?, from.small()?);
+            let (key, edit) = (from.fixed64()?, from.small()?);
+            let (count, since) = (from.small()?, from.small()?);
             let (is_suspended, seems) = (from.flag()?, from.flag()?);
             let seems_at = (from.small()?, from.small()?);
             let last = read_copies(from)?;
             let led = Led {
+                edit,
                 count,
                 since,
                 last,
@@ -200,7 +252,7 @@ impl Leading {
         let by: FxHashMap<u64, Led> = (0..len).map(|_| one()).collect::<Option<_>>()?;
         let suspended = by.iter().filter(|(_, led)| led.is_suspended);
         Some(Self {
-            suspended: suspended.map(|(key, _)| *key).collect(),
+            suspended: suspended.map(|(key, led)| (*key, led.edit)).collect(),
             next,
             by,
             last,
@@ -221,7 +273,26 @@ impl Leading {
 impl Site {
     /// Whether a belief is not acted upon since its copies lead to what no other page leads to.
     pub(super) fn leads(&self, key: u64) -> bool {
-        self.leading.suspended.contains(&key)
+        self.leading.suspended.contains_key(&key)
+    }
+
+    /// Whether a belief is not acted upon for a URL since its copies lead there, or those of a claim of its kind about a part of the site.
+    pub(super) fn leads_for(&self, key: u64, number: u32, form: &Form<'_>) -> bool {
+        let mut suspended = self.leading.suspended.values();
+        suspended.any(|edit| *edit == number)
+            && (self.leads(key) || (self.parts_of(number, form)).any(|(key, _)| self.leads(key)))
+    }
+
+    /// The beliefs about an edit that are about a part of the site to which a URL belongs.
+    fn parts_of<'s>(
+        &'s self,
+        number: u32,
+        form: &'s Form<'_>,
+    ) -> impl Iterator<Item = (u64, Cow<'s, Belief>)> {
+        (PARTS.into_iter()).filter_map(move |level| {
+            let context = || self.context(number, level, form);
+            self.beliefs.at(number, level, context)
+        })
     }
 
     /// Learns that a page with a content of its own was found on the page of this name, or behind a link that redirects.
@@ -256,7 +327,10 @@ impl Site {
             }
         }
         for key in self.copy_by(copy, &form) {
-            if !self.goes_on_in(key, child, &form) && self.leading.note(key, copy) {
+            let Some(edit) = self.beliefs.get(key).map(|belief| belief.edit()) else {
+                continue;
+            };
+            if !self.goes_on_in(key, child, &form) && self.leading.note((key, edit), copy) {
                 self.weigh_leading(key, learned);
             }
         }
@@ -280,9 +354,10 @@ impl Site {
         let Some(belief) = self.beliefs.get(key) else {
             return;
         };
-        let (id, copies) = (belief.id(), belief.seen_here());
+        let (level, edit, copies) = (belief.level, belief.edit(), belief.seen_here());
         let is_active = belief.state == State::Active;
         drop(belief);
+        let limits = Limits::at(level);
         let is_full = self.is_full();
         let Some(led) = self.leading.by.get_mut(&key) else {
             return;
@@ -294,16 +369,24 @@ impl Site {
         } else {
             self.leading.followed
         };
-        if !led.turns(copies, pages, followed) {
+        if !led.turns(limits, copies, (pages, followed)) {
             return;
         }
         let is_suspended = led.is_suspended;
         if is_suspended {
-            self.leading.suspended.insert(key);
+            self.leading.suspended.insert(key, edit);
         } else {
             self.leading.suspended.remove(&key);
         }
-        if !is_active {
+        // A wider one may be acted upon there.
+        let is_about = |acting: &u64| {
+            let belief = (self.beliefs.get(*acting)).filter(|it| it.edit() == edit);
+            *acting == key || (PARTS.contains(&level) && belief.is_some())
+        };
+        let acting = self.ids.iter().filter(|(_, acting)| is_about(acting));
+        let mut ids: Vec<BeliefId> = acting.map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        if !is_active && ids.is_empty() {
             return;
         }
         self.generation += 1;
@@ -311,7 +394,7 @@ impl Site {
         if is_suspended {
             self.round.is_urgent = true;
             learned.has_fallen = true;
-            learned.reopened.extend(id);
+            learned.reopened.extend(ids);
         }
     }
 
@@ -332,6 +415,11 @@ impl Site {
                     .filter_map(|edit| self.decide(*edit, form).ok()),
             );
             by.extend(how.applied);
+            let beliefs = by.iter().filter_map(|key| self.beliefs.get(*key));
+            let edits: Vec<u32> = beliefs.map(|belief| belief.edit()).collect();
+            for edit in edits {
+                by.extend(self.parts_of(edit, form).map(|(key, _)| key));
+            }
         }
         for number in self.index.in_order(form) {
             let edit = &self.edits[number as usize].edit;
@@ -369,14 +457,15 @@ impl Site {
     fn may_lead(&self, belief: &Belief, key: u64) -> bool {
         match belief.state {
             State::Probation => true,
-            State::Active => self.leads(key),
+            State::Active => PARTS.contains(&belief.level) || self.leads(key),
             State::Proposed | State::Withdrawn => false,
         }
     }
 
     /// Whether a page that was found on a copy has in its URL what a belief calls irrelevant there (a branch that all links go on
-    /// with), or has it left out, too: then a new content shows itself that it is no copy. While the belief is on trial nobody knows what it
-    /// will have left out.
+    /// with), or has it left out, too: then a new content shows itself that it is no copy, if there is a page that it would be one of: a view
+    /// that goes on (`/list?more=1&page=2`) may be the only way to what is behind it. While the belief is on trial nobody knows what it will
+    /// have left out.
     fn goes_on_in(&self, key: u64, child: &Form<'_>, copy: &Form<'_>) -> bool {
         let Some(belief) = self.beliefs.get(key) else {
             return true;
@@ -387,6 +476,10 @@ impl Site {
             && (belief.state != State::Active
                 || value_of(edit, child) == value_of(edit, copy)
                 || self.decide_by_trials(number, child).is_ok())
+            && (self.stands(edit.key_after(child)).is_some()
+                || self
+                    .stands(self.canonical_key(&edit.after(child)))
+                    .is_some())
     }
 }
 
@@ -419,24 +512,30 @@ mod tests {
 
     #[test]
     fn what_leads_is_suspended_and_acts_again_once_links_of_later_copies_were_followed() {
-        assert!(!led(FEW - 1).turns(8, 100, 0), "too few");
-        assert!(!led(FEW).turns(FEW * ONE_IN + 1, 100, 0), "a smaller share");
-        let mut led = led(FEW);
-        assert!(led.turns(FEW * ONE_IN, 100, 0) && led.is_suspended);
-        for copies in (FEW * ONE_IN..400).step_by(8) {
-            assert!(!led.turns(copies, 500, 499) && led.is_suspended);
+        let Limits { few, one_in, .. } = OF_SITE;
+        let turns =
+            |led: &mut Led, copies, pages, followed| led.turns(OF_SITE, copies, (pages, followed));
+        assert!(!turns(&mut led(few - 1), 8, 100, 0), "too few");
+        assert!(
+            !turns(&mut led(few), few * one_in + 1, 100, 0),
+            "a smaller share"
+        );
+        let mut led = led(few);
+        assert!(turns(&mut led, few * one_in, 100, 0) && led.is_suspended);
+        for copies in (few * one_in..400).step_by(8) {
+            assert!(!turns(&mut led, copies, 500, 499) && led.is_suspended);
             if led.seems_since.is_some() {
                 break;
             }
         }
         assert_eq!(led.seems_since.map(|(pages, _)| pages), Some(500));
         assert!(
-            !led.turns(500, 900, 499),
+            !turns(&mut led, 500, 900, 499),
             "they lead to what is not known yet"
         );
-        assert!(led.turns(500, 900, 500) && !led.is_suspended);
-        led.count += RECENT;
-        assert!(led.turns(500, 1000, 900) && led.is_suspended);
+        assert!(turns(&mut led, 500, 900, 500) && !led.is_suspended);
+        led.count += OF_SITE.recent;
+        assert!(turns(&mut led, 500, 1000, 900) && led.is_suspended);
     }
 
     #[test]
@@ -444,11 +543,11 @@ mod tests {
         let waiting = |more| {
             let mut led = Led {
                 is_suspended: true,
-                seems_since: Some((500, RECENT)),
+                seems_since: Some((500, OF_SITE.recent)),
                 ..led(1)
             };
             led.count += more;
-            led.turns(10 * RECENT, 900, 500)
+            led.turns(OF_SITE, 10 * OF_SITE.recent, (900, 500))
         };
         assert!(waiting(1) && !waiting(2));
     }
@@ -458,20 +557,23 @@ mod tests {
         let mut led = led(0);
         for copies in (0..5000).step_by(50) {
             led.count += 1;
-            assert!(!led.turns(copies, 100, 0), "one in fifty");
+            assert!(!led.turns(OF_SITE, copies, (100, 0)), "one in fifty");
         }
-        led.count += RECENT / 4;
-        assert!(led.turns(5000, 100, 0), "and all of the last ones");
+        led.count += OF_SITE.recent / 4;
+        assert!(
+            led.turns(OF_SITE, 5000, (100, 0)),
+            "and all of the last ones"
+        );
     }
 
     #[test]
     fn of_the_beliefs_that_whose_copies_are_the_oldest_makes_room() {
         let mut leading = Leading::default();
         for key in 0..MOST as u64 {
-            assert!(leading.note(key, 1) && !leading.note(key, 1));
-            assert!(key == 7 || leading.note(key, 2));
+            assert!(leading.note((key, 9), 1) && !leading.note((key, 9), 1));
+            assert!(key == 7 || leading.note((key, 9), 2));
         }
-        assert!(leading.note(1 << 20, 3));
+        assert!(leading.note((1 << 20, 9), 3));
         assert!(leading.by.len() == MOST && !leading.by.contains_key(&7));
         let mut out = Out::default();
         leading.write(&mut out);

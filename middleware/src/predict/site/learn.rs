@@ -12,7 +12,7 @@ use super::{
 use crate::{
     predict::{
         form::{Form, News},
-        yields::{Brought, Budget, Changed, folders_of, shape_of},
+        yields::{Brought, Budget, Changed, Yield, folders_of, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
@@ -242,9 +242,11 @@ impl Site {
             Brought::Nothing if new.foretold => Brought::Foretold,
             _ => brought,
         };
-        self.count_page(shape, shown, counted, learned);
+        let may_be_chain = (self.yields.get(shape)).is_some_and(Yield::may_be_chain);
+        let is_chained = may_be_chain && self.is_found_on_shape(found_on, shape);
+        self.count_page((shape, is_chained), shown, counted, learned);
         if let Some(folders) = folders {
-            self.count_yield((folders, true), known, brought, learned);
+            self.count_yield((folders, true), (known, false), brought, learned);
         }
         self.since_settled += 1;
         self.settle(learned);
@@ -375,17 +377,23 @@ impl Site {
             let is_new = (self.yields).note_bare(shape, text, self.config.max_beliefs);
             match is_new {
                 // What has no end leads on to itself.
-                true if self.is_of_shape(found_on, shape) => Brought::Numbers,
+                true if self.is_found_on_shape(found_on, shape) => Brought::Numbers,
                 is_new => Brought::content(is_new),
             }
         }
     }
 
-    /// Whether the page of this name has a URL of a shape.
-    fn is_of_shape(&mut self, page: Option<u64>, shape: u64) -> bool {
-        let page = page.and_then(|name| self.pages.named(name));
+    /// The same, whether pages are found by their names yet or not.
+    fn is_found_on_shape(&mut self, page: Option<u64>, shape: u64) -> bool {
+        self.pages.find_by_name();
+        self.is_of_shape(page, shape)
+    }
+
+    /// Whether the page of this name has a URL of a shape, if pages are found by their names.
+    pub(super) fn is_of_shape(&self, page: Option<u64>, shape: u64) -> bool {
+        let page = page.and_then(|name| self.pages.known_by_name(name));
         let url = page.and_then(|page| self.pages.url(page));
-        url.is_some_and(|url| shape_of(&Form::parse(&url)) == shape)
+        url.is_some_and(|url| shape_of(&self.form(&url)) == shape)
     }
 
     /// URL and content of a page.
@@ -474,14 +482,15 @@ impl Site {
     pub(super) fn count_yield(
         &mut self,
         (shape, is_of_folders): (u64, bool),
-        content: Option<ClusterId>,
+        (content, is_chained): (Option<ClusterId>, bool),
         brought: Brought,
         learned: &mut Learned,
     ) {
         let number = (self.pages.len() as u32).saturating_sub(1);
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
         let row = (shape, is_of_folders);
-        let changed = (self.yields).count(row, number, content, brought, most, budget);
+        let page = (number, is_chained);
+        let changed = (self.yields).count(row, page, content, brought, most, budget);
         if changed.grew && is_of_folders {
             // Links are judged by what the page shows that they stand on.
             self.pages.find_by_name();
@@ -492,7 +501,7 @@ impl Site {
     /// Counts a page that was fetched under a URL of a shape.
     fn count_page(
         &mut self,
-        shape: u64,
+        (shape, is_chained): (u64, bool),
         content: Option<ClusterId>,
         brought: Brought,
         learned: &mut Learned,
@@ -500,7 +509,7 @@ impl Site {
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
         let changed = self.yields.note_page(shape, most, budget);
         self.budget_changed(shape, changed, learned);
-        self.count_yield((shape, false), content, brought, learned);
+        self.count_yield((shape, false), (content, is_chained), brought, learned);
     }
 
     pub(super) fn budget_changed(&mut self, shape: u64, changed: Changed, learned: &mut Learned) {

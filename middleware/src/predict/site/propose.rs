@@ -30,6 +30,9 @@ const MOST_FILED: usize = 16;
 /// Pages that an edit makes one rightly, for each that it makes one wrongly, at least, if they are to be filed.
 const CONTRADICTED: u32 = 20;
 
+/// Pages on which a claim was right, and not believed, from which on one value is all that it could be shown of, wherever that was.
+const LONG_RIGHT: u32 = 160;
+
 /// Pages of one content from which on sets of parameters are not read from it any more.
 pub(super) const GIANT: u32 = 12;
 
@@ -169,11 +172,16 @@ impl Site {
     /// Whether a claim that parameters do not matter is not acted upon though it never failed, as the values that it leaves out of this form
     /// have contributed all that they may: where each link has one of two values, no others will.
     fn is_of_one_value(&self, number: u32, edit: &Hashed, form: &Form<'_>) -> bool {
-        let context = || self.selectors.context(edit, Level::Names, form);
-        let known = self.beliefs.at(number, Level::Names, context);
         let value = value_of(edit, form);
-        self.edits[number as usize].active == 0
-            && known.is_some_and(|(_, belief)| belief.is_filled_by(value, &self.ratios))
+        let known = |level| {
+            let context = || self.selectors.context(edit, level, form);
+            let known = self.beliefs.at(number, level, context);
+            known.filter(|(_, belief)| belief.is_filled_by(value, &self.ratios))
+        };
+        let on_trial = &self.edits[number as usize];
+        // In many folders of few pages none is.
+        let is_long_right = || on_trial.successes >= LONG_RIGHT && known(Level::Host).is_some();
+        on_trial.active == 0 && (known(Level::Names).is_some() || is_long_right())
     }
 
     pub(super) fn register_one(&mut self, edit: Edit, content: Option<ClusterId>) {

@@ -83,7 +83,7 @@ impl Site {
             let form = self.form(source);
             let shape = shape_of(&form);
             self.selectors.note_pageless(&form);
-            let to = shape_of(&Form::parse(target));
+            let to = shape_of(&self.form(target));
             let to = (name_of(target), to);
             let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
             let changed = self.yields.count_moved(shape, to, most, budget);
@@ -102,7 +102,7 @@ impl Site {
                 if own.as_ref().is_some_and(|own| own.probed.is_none())
                     && let Some(content) = self.content_not_fetched(target)
                 {
-                    let shape = shape_of(&Form::parse(source));
+                    let shape = shape_of(&self.form(source));
                     self.note_content_of(source, shape, Some(content), &mut learned);
                 }
                 for source in before.into_iter().chain(own) {
@@ -294,7 +294,7 @@ impl Site {
         if opens {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
             let brought = Brought::content(target.is_fresh);
-            self.count_yield((shape, false), target.cluster, brought, learned);
+            self.count_yield((shape, false), (target.cluster, false), brought, learned);
         }
         let is_unknown = target.is_fresh && target.cluster.is_none();
         if source.probed.is_some() && learned.has_found_nothing() && !is_unknown {

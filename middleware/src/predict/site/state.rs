@@ -172,7 +172,7 @@ impl Site {
             if site
                 .yields
                 .get(shape)
-                .is_some_and(|counts| counts.is_of_folders)
+                .is_some_and(|counts| counts.is_of_folders || counts.chained > 0)
             {
                 site.pages.find_by_name();
             }

@@ -37,6 +37,10 @@ pub(super) use moved::{Moved, Row};
 /// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession
 /// (under a uniform prior) the next is another one with a probability of 1 in 49, about the default risk.
 const SAME_IN_A_ROW: u32 = 48;
+/// Last pages of a row that were found on each other, from which on the links of such pages are followed, and the length of a row at which
+/// they are not any more: an endless calendar is left.
+const CHAIN: u32 = SAME_IN_A_ROW / 2;
+const LONG_CHAIN: u32 = 5 * SAME_IN_A_ROW;
 /// Contents that are few. (With four, pages of another namespace were taken for the same on a wiki.)
 const FEW: usize = 2;
 /// What tells the name of shapes that differ in a folder from that of a shape.
@@ -128,6 +132,8 @@ pub struct Yield {
     pub(super) reopened: u32,
     /// Tables of other numbers, less what new contents have earned since.
     pub(super) tables: u32,
+    /// Last pages of its row that were each found on a page of the shape.
+    pub(super) chained: u32,
     /// Whether it is the row of the first pages of shapes that differ in their first folder.
     pub(super) is_of_folders: bool,
 }
@@ -147,6 +153,7 @@ impl Yield {
             granted: 0,
             reopened: 0,
             tables: 0,
+            chained: 0,
             is_of_folders,
         }
     }
@@ -159,6 +166,20 @@ impl Yield {
 
     fn is_of_few(&self) -> bool {
         self.row.len >= SAME_IN_A_ROW && self.is_long(self.row.len)
+    }
+
+    /// Whether it is told whether pages of its shape are found on each other.
+    pub(super) const fn may_be_chain(&self) -> bool {
+        self.row.len >= CHAIN
+    }
+
+    /// Whether links on its pages are followed though these have long been the same: each of the last ones was found on one. Where pages lead
+    /// from one to the next, the link that is left out is the last, and exploration would hardly ever see what is behind.
+    pub(super) fn is_chain(&self, budget: Budget) -> bool {
+        self.chained >= CHAIN
+            && self.is_of_few()
+            && self.row.len < LONG_CHAIN
+            && !self.is_dry(budget)
     }
 
     fn is_dry(&self, budget: Budget) -> bool {
@@ -328,7 +349,7 @@ impl Yields {
     pub(super) fn count(
         &mut self,
         (shape, is_of_folders): (u64, bool),
-        page: u32,
+        (page, is_chained): (u32, bool),
         cluster: Option<ClusterId>,
         brought: Brought,
         most: usize,
@@ -346,6 +367,12 @@ impl Yields {
             counts.go_on_beyond();
         }
         counts.note(cluster, brought, was_over);
+        let is_chained = is_chained && counts.may_be_chain();
+        counts.chained = if is_chained {
+            counts.chained.saturating_add(1)
+        } else {
+            0
+        };
         if was_few && counts.row.len == 1 && !counts.is_dry(budget) {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.
             let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(budget));

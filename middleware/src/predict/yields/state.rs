@@ -45,12 +45,13 @@ impl Yields {
                     granted,
                     reopened,
                     tables,
+                    chained,
                     is_of_folders,
                 } = counts;
                 out.fixed64(*shape);
                 for number in [
                     fetched, fresh, led, unheeded, beyond, dry, foretold, example, granted,
-                    reopened, tables,
+                    reopened, tables, chained,
                 ] {
                     out.number(u64::from(*number));
                 }
@@ -105,6 +106,7 @@ impl Yields {
                     granted: from.small()?,
                     reopened: from.small()?,
                     tables: from.small()?,
+                    chained: from.small()?,
                     row: Row::read(&mut from)?,
                     is_of_folders: from.flag()?,
                 };

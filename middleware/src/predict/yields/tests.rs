@@ -21,7 +21,7 @@ fn with(base: u32, pages: impl IntoIterator<Item = (ClusterId, bool)>) -> (Yield
         let brought = Brought::content(is_fresh);
         last = yields.count(
             (7, false),
-            number as u32,
+            (number as u32, false),
             Some(cluster),
             brought,
             10,
@@ -87,7 +87,14 @@ fn tables_of_other_numbers_are_no_drought_and_earn_nothing() {
     let mut content = 100;
     let mut next = |brought| {
         content += 1;
-        yields.count((7, false), 0, Some(content), brought, 10, budget(1000));
+        yields.count(
+            (7, false),
+            (0, false),
+            Some(content),
+            brought,
+            10,
+            budget(1000),
+        );
         let counts = yields.get(7).unwrap();
         (
             counts.over(budget(1000)).is_some(),
@@ -112,12 +119,19 @@ fn tables_that_mostly_stay_what_they_were_are_a_drought() {
         } else {
             Brought::Nothing
         };
-        yields.count((7, false), number, Some(number), brought, 10, budget(1000));
+        yields.count(
+            (7, false),
+            (number, false),
+            Some(number),
+            brought,
+            10,
+            budget(1000),
+        );
     }
     let limit = yields.over(7, budget(1000)).unwrap();
     yields.count(
         (7, false),
-        300,
+        (300, false),
         Some(300),
         Brought::Numbers,
         10,
@@ -177,7 +191,14 @@ fn forms_behind_many_links_are_cut_short_and_opened_by_the_first_other_page() {
 fn opened_after(yields: &mut Yields, base: u32, explored: u32) -> Option<u32> {
     assert!(yields.over(7, budget(base)).is_some());
     for n in 0..explored {
-        yields.count((7, false), n, Some(3), Brought::Nothing, 10, budget(base));
+        yields.count(
+            (7, false),
+            (n, false),
+            Some(3),
+            Brought::Nothing,
+            10,
+            budget(base),
+        );
     }
     (1..=1000).find(|_| yields.count_leading(7, budget(base)).reopened == Some(7))
 }
@@ -221,7 +242,7 @@ fn copies_that_a_claim_explains_end_a_shape_later() {
                 Brought::Nothing
             };
             let row = (7, false);
-            yields.count(row, page, Some(page), brought, 10, budget(1000));
+            yields.count(row, (page, false), Some(page), brought, 10, budget(1000));
         }
         yields.over(7, budget(1000)).is_some()
     };
@@ -234,7 +255,7 @@ fn copies_that_a_claim_explains_end_a_shape_later() {
 fn of_a_drought_that_was_cut_short_no_more_is_explained_than_is_left() {
     let mut yields = Yields::default();
     let count = |yields: &mut Yields, page, brought| {
-        yields.count((7, false), page, Some(page), brought, 10, budget(1000));
+        yields.count((7, false), (page, false), Some(page), brought, 10, budget(1000));
     };
     for page in 0..90 {
         count(&mut yields, page, Brought::Foretold);
