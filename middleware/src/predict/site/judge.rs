@@ -132,18 +132,20 @@ impl Site {
             };
             (self.predicted(&form, url, without).or_else(by_name)).or_else(back)
         };
+        let budget = Budget::of(&self.config);
+        let is_next = || {
+            let is_chain = counts.is_some_and(|counts| counts.is_chain(budget));
+            is_chain && self.is_of_shape(found_on, shape)
+        };
+        // What a row of pages is says little of what it leads to in the end.
         let predicted = is_acting.then(predict).flatten();
+        let predicted = predicted.filter(|_| !is_next());
         let drop = if let Some((_, prediction)) = predicted {
             Some(DropReason::PredictedDuplicate(prediction))
         } else {
-            let budget = Budget::of(&self.config);
             // Where nothing is remembered any more, a word would stay unmet.
             let is_unmet = || !self.is_full() && self.selectors.is_unmet(&form);
             let limit = self.yields.over_with(shape, counts, budget);
-            let is_next = || {
-                let is_chain = counts.is_some_and(|counts| counts.is_chain(budget));
-                is_chain && self.is_of_shape(found_on, shape)
-            };
             let passes = || is_unmet() || is_next();
             let over = limit.filter(|_| !passes()).map(|limit| (shape, limit));
             // Of a shape that was never met what others showed that differ in their folder is all that is known.

@@ -49,9 +49,9 @@ const OF_SITE: Limits = Limits {
 /// Of a part of it. What leads to more than one copy in fifty hides more than the default risk allows.
 const OF_PART: Limits = Limits {
     few: 2,
-    one_in: 50,
-    again_one_in: 100,
-    recent: 192,
+    one_in: 40,
+    again_one_in: 80,
+    recent: 400,
 };
 
 /// The levels of claims about a part of a site.

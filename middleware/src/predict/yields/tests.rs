@@ -255,7 +255,14 @@ fn copies_that_a_claim_explains_end_a_shape_later() {
 fn of_a_drought_that_was_cut_short_no_more_is_explained_than_is_left() {
     let mut yields = Yields::default();
     let count = |yields: &mut Yields, page, brought| {
-        yields.count((7, false), (page, false), Some(page), brought, 10, budget(1000));
+        yields.count(
+            (7, false),
+            (page, false),
+            Some(page),
+            brought,
+            10,
+            budget(1000),
+        );
     };
     for page in 0..90 {
         count(&mut yields, page, Brought::Foretold);
