@@ -63,7 +63,7 @@ const EARNED_BY_LEADING: u32 = 2;
 /// whole ledger comes back. Where these are so many, half of both is forgotten.
 const HEEDED: u32 = 2;
 const HEEDED_ONE_IN: u32 = 40;
-const MOST_BEYOND: u32 = 192;
+const MOST_BEYOND: u32 = 160;
 /// Pages by which one that leads to a new content shortens a drought, and a row of the same few contents: forms to log in lead to little.
 const RELIEF_BY_LEADING: u32 = 20;
 const FEWER_BY_LEADING: u32 = 8;
