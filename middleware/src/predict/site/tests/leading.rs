@@ -123,6 +123,89 @@ fn what_the_last_copies_lead_to_counts_however_many_led_to_nothing_before() {
     }
 }
 
+/// Lists and articles that each have a view with the same words. That of a list, in which the next page of it is linked, is met after those of
+/// all articles.
+fn with_views(view: &dyn Fn(&str) -> String, is_linked_elsewhere: bool) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let list = |id: u64| format!("/list/{}list-{id}", char::from(b'a' + (id % 26) as u8));
+    let page = |path: &str| format!("http://e.org{path}");
+    for id in 0..30 {
+        see_on(&mut site, "http://e.org/", &page(&list(id)), 500 + id);
+    }
+    for id in 0..140 {
+        let path = format!("/article/{id}");
+        see_on(&mut site, "http://e.org/", &page(&path), id);
+        see_on(&mut site, &page(&path), &page(&view(&path)), id);
+    }
+    for id in 0..8 {
+        let (own, shown) = (page(&list(id)), page(&view(&list(id))));
+        see_on(&mut site, &own, &shown, 500 + id);
+        let next = format!(
+            "{shown}{}page=2",
+            if shown.contains('?') { '&' } else { '?' }
+        );
+        if is_linked_elsewhere {
+            let plain = next.replace("more=1&", "").replace("/m/", "/");
+            see_on(&mut site, &own, &plain, 700 + id);
+        }
+        see_on(&mut site, &shown, &next, 700 + id);
+    }
+    see_on(&mut site, "http://e.org/", "http://e.org/article/900", 900);
+    site
+}
+
+#[test]
+fn a_view_that_goes_on_in_one_part_of_a_site_is_a_copy_in_the_others_only() {
+    let more: &dyn Fn(&str) -> String = &|path| format!("{path}?more=1");
+    let of_list = |view: &dyn Fn(&str) -> String| format!("http://e.org{}", view("/list/ulist-20"));
+    let of_article =
+        |view: &dyn Fn(&str) -> String| format!("http://e.org{}", view("/article/900"));
+    for (view, is_linked_elsewhere) in [(more, false), (more, true)] {
+        let site = with_views(view, is_linked_elsewhere);
+        for site in [&site, &saved(&site)] {
+            assert!(site.predict(&of_article(view)).is_some());
+            let is_copy = site.predict(&of_list(view)).is_some();
+            assert_eq!(is_copy, is_linked_elsewhere);
+        }
+    }
+}
+
+#[test]
+fn one_copy_in_thirty_that_leads_on_is_enough_in_a_part_of_a_site() {
+    let view = |id: u64| format!("http://e.org/article/{id}?view=small");
+    let with = |one_in: u64| {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        for id in 0..400 {
+            see_on(
+                &mut site,
+                "http://e.org/",
+                &format!("http://e.org/article/{id}"),
+                id,
+            );
+        }
+        for id in 0..180 {
+            see_on(
+                &mut site,
+                &format!("http://e.org/article/{id}"),
+                &view(id),
+                id,
+            );
+        }
+        assert!(site.predict(&view(300)).is_some());
+        for id in (0..180).filter(|id| id % one_in == 3) {
+            let url = format!("http://e.org/gallery/{id}");
+            see_on(&mut site, &view(id), &url, 1000 + id);
+        }
+        site
+    };
+    for (one_in, leads) in [(30, true), (170, false)] {
+        let site = with(one_in);
+        for site in [&site, &saved(&site)] {
+            assert_eq!(site.predict(&view(300)).is_none(), leads, "one in {one_in}");
+        }
+    }
+}
+
 #[test]
 fn links_that_have_the_session_of_a_copy_are_other_spellings_of_those_of_its_original() {
     let mut site = with_sessions();

@@ -470,3 +470,43 @@ fn pages_that_a_claim_is_about_to_explain_do_not_cut_off_what_it_says_nothing_of
         assert!(!is_left_out(site, 700));
     }
 }
+
+fn day(n: u64) -> String {
+    format!("http://e.org/day/{n}")
+}
+
+/// Days of which each links to the next: first some with a text of their own, then so many without any.
+fn with_days(empty: u64, found_on: &dyn Fn(u64) -> String) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 0..50 + empty {
+        let facts = Facts {
+            found_on: Some(name_of(&found_on(n))),
+            ..Facts::default()
+        };
+        let content = if n < 50 { 1000 + n } else { 7 };
+        site.observe_page(&day(n).parse().unwrap(), &text(content), facts);
+    }
+    site
+}
+
+fn is_left_out(site: &Site, on: &str, url: &str) -> bool {
+    let (drop, _) = site.judge(url, (Some(name_of(on)), None), || None);
+    drop.is_some()
+}
+
+#[test]
+fn pages_that_lead_from_one_to_the_next_are_followed_past_a_row_of_the_same() {
+    let before: &dyn Fn(u64) -> String = &|n| day(n.saturating_sub(1));
+    for (empty, ends) in [(60, false), (130, false), (400, true)] {
+        let site = with_days(empty, before);
+        for site in [&site, &saved(&site)] {
+            let (last, next) = (day(49 + empty), day(50 + empty));
+            assert_eq!(is_left_out(site, &last, &next), ends, "{empty} empty days");
+            // Nobody can tell what links on other pages are about.
+            assert!(is_left_out(site, "http://e.org/", &day(9000)));
+        }
+    }
+    // Links to days on other pages are explored, as many as there are.
+    let listed = with_days(60, &|n| format!("http://e.org/list/{n}"));
+    assert!(is_left_out(&listed, &day(109), &day(110)));
+}
