@@ -12,6 +12,8 @@
 //! budget is ever used up. So the first pages of such shapes form a row, too, which ends with each new content of such a shape. Once these
 //! pages have long been the same few contents, links on such a page wait if no URL of their shape was fetched.
 //!
+//! Where each page of a row was found on another of its shape, the row is a chain, and its next link passes for longer: there is no other.
+//!
 //! Links that redirect cost a fetch, too. Most of them lead to pages that are linked elsewhere, which says nothing about where the next
 //! ones lead. But a shape whose links have long led to the same few contents (as links for members lead to a login form) is cut short like
 //! a shape whose pages have these contents.
