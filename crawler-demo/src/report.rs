@@ -512,6 +512,26 @@ mod tests {
         assert!(told(60, 7).contains(why), "{}", told(60, 7));
         assert!(told(60, 0).contains("active; 7 dropped, "));
         assert!(told(0, 7).contains("active; 7 dropped (7 came back)"));
+        assert!(told(1, 7).contains("active; 7 dropped (7 came back)"));
+    }
+
+    #[test]
+    fn the_summary_points_to_the_reason_why_a_proved_belief_is_not_acted_upon() {
+        let told = |e_value, recalled| {
+            let mut record = record("size is ignored");
+            (record.standing, record.e_value) = (nodust_frontier::Standing::Probation, e_value);
+            let counts = BeliefCounts {
+                dropped: 7,
+                recalled,
+                ..BeliefCounts::default()
+            };
+            Report::new(&Stats::default(), Ending::Complete, Run::default())
+                .with_beliefs(&[(record, counts)])
+                .to_string()
+        };
+        let why = "on probation, though proved (`nodust explain URL` says why); 7 dropped";
+        assert!(told(3142.8, 7).contains(why), "{}", told(3142.8, 7));
+        assert!(!told(3142.8, 0).contains("proved") && !told(7.0, 7).contains("proved"));
     }
 
     #[test]

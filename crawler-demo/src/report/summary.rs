@@ -109,6 +109,9 @@ fn cut([one, other]: [&str; 2]) -> [String; 2] {
     })
 }
 
+/// The e-value that proves a belief which is alone.
+const PROVED: f64 = 20.0;
+
 /// Beliefs named in the summary; JSON has more.
 const BELIEFS_SHOWN: usize = 8;
 
@@ -334,19 +337,21 @@ impl Report {
                 recalled => format!(" ({recalled} came back)"),
             };
             // What ends a belief that never failed, as a rule.
-            let undecided = match b.undecided {
-                1.. if b.recalled > 0 && b.verdict != Standing::Withdrawn => {
-                    format!(
-                        ", {} of {} trials undecided",
-                        b.undecided,
-                        b.trials + b.undecided
-                    )
-                }
-                _ => String::new(),
+            let is_taken_back = b.recalled > 0 && b.verdict != Standing::Withdrawn;
+            let why = if is_taken_back && b.undecided > 0 && 2 * b.undecided >= b.trials {
+                format!(
+                    ", {} of {} trials undecided",
+                    b.undecided,
+                    b.trials + b.undecided
+                )
+            } else if is_taken_back && b.verdict == Standing::Probation && b.e_value >= PROVED {
+                ", though proved (`nodust explain URL` says why)".to_owned()
+            } else {
+                String::new()
             };
             writeln!(
                 f,
-                "  {} {}{} {}{undecided}; {} dropped{came_back}, {}",
+                "  {} {}{} {}{why}; {} dropped{came_back}, {}",
                 b.host,
                 b.text,
                 // A rule that removes a part ends in a colon.
