@@ -21,6 +21,14 @@ fn respaced(text: &str) -> Option<String> {
     text.contains('+').then(|| text.replace('+', "%20"))
 }
 
+fn respace_name(of: &mut Whole) {
+    if let Whole::Value { name } = of
+        && let Some(spaced) = respaced(name)
+    {
+        *name = spaced;
+    }
+}
+
 impl Form<'_> {
     /// The same URL taken apart without such differences, also after each edit.
     #[must_use]
@@ -80,10 +88,12 @@ impl Edit {
         }
         match &mut self {
             Self::Items { of, sign } => {
-                if let (Whole::Value { .. }, Some(text)) = (of, respaced(sign)) {
+                if let (Whole::Value { .. }, Some(text)) = (&*of, respaced(sign)) {
                     *sign = text;
                 }
+                respace_name(of);
             }
+            Self::Piece { of, .. } => respace_name(of),
             Self::Params(params) | Self::Both { params, .. } => {
                 for text in params.iter_mut().flat_map(Param::texts_mut) {
                     if let Some(spaced) = respaced(text) {
@@ -149,6 +159,10 @@ mod tests {
             (
                 "order of items parted by + in value of tags is ignored",
                 "order of items parted by %20 in value of tags is ignored",
+            ),
+            (
+                "order of items parted by , in value of all+tags is ignored",
+                "order of items parted by , in value of all%20tags is ignored",
             ),
         ] {
             let told = parse(told);

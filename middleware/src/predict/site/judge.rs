@@ -135,7 +135,7 @@ impl Site {
         let budget = Budget::of(&self.config);
         let is_next = || {
             let is_chain = counts.is_some_and(|counts| counts.is_chain(budget));
-            is_chain && self.is_of_shape(found_on, shape)
+            is_chain && self.is_last_of_shape(found_on, shape)
         };
         // What a row of pages is says little of what it leads to in the end.
         let predicted = is_acting.then(predict).flatten();

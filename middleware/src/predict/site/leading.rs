@@ -12,7 +12,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use nodust_frontier::BeliefId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Learned, Site};
 use crate::{
@@ -36,6 +36,8 @@ struct Limits {
     again_one_in: u32,
     /// Copies of which it is counted how many led on, at most: then half of both is forgotten.
     recent: u32,
+    /// It is acted upon again, too, if none of so many did.
+    none_of: u32,
 }
 
 /// Of a whole site: of the last copies, those that led on are mostly of one part.
@@ -44,14 +46,16 @@ const OF_SITE: Limits = Limits {
     one_in: 8,
     again_one_in: 24,
     recent: 64,
+    none_of: u32::MAX,
 };
 
-/// Of a part of it. What leads to more than one copy in fifty hides more than the default risk allows.
+/// Of a part of it. What one copy in fifty leads to is what the default risk allows to be lost; so small a share is not told from a few by chance.
 const OF_PART: Limits = Limits {
     few: 2,
     one_in: 40,
     again_one_in: 80,
     recent: 400,
+    none_of: 100,
 };
 
 /// The levels of claims about a part of a site.
@@ -88,6 +92,8 @@ struct Led {
     count: u32,
     /// Copies of the belief before those of which they are counted.
     since: u32,
+    /// Copies of it when the last one led on.
+    at: u32,
     /// The last of them.
     last: Vec<u32>,
     is_suspended: bool,
@@ -109,7 +115,10 @@ impl Led {
                 && self.count.saturating_mul(limits.one_in) >= recent(copies);
             return self.is_suspended;
         }
-        let is_few = |copies| self.count.saturating_mul(limits.again_one_in) < recent(copies);
+        let is_few = |copies: u32| {
+            self.count.saturating_mul(limits.again_one_in) < recent(copies)
+                || copies.saturating_sub(self.at) >= limits.none_of
+        };
         let Some((since, then)) = self.seems_since else {
             self.seems_since = is_few(copies).then_some((pages, copies));
             return false;
@@ -138,6 +147,8 @@ pub(super) struct Leading {
     by: FxHashMap<u64, Led>,
     /// The beliefs that are not acted upon, and what they claim.
     suspended: BTreeMap<u64, u32>,
+    /// What they claim.
+    edits: FxHashSet<u32>,
     /// The first of them that is asked next.
     next: u64,
     /// The copies that were heard of last.
@@ -172,7 +183,7 @@ fn read_copies(from: &mut In<'_>) -> Option<Vec<u32>> {
 
 impl Leading {
     /// Notes a copy by the belief with this key; whether it is one more.
-    fn note(&mut self, (key, edit): (u64, u32), copy: u32) -> bool {
+    fn note(&mut self, (key, edit): (u64, u32), copies: u32, copy: u32) -> bool {
         if self.by.len() >= MOST && !self.by.contains_key(&key) {
             let others = self.by.iter().filter(|(_, led)| !led.is_suspended);
             let newest = |led: &Led| led.last.last().copied();
@@ -189,6 +200,9 @@ impl Leading {
         let led = self.by.entry(key).or_insert_with(first);
         let is_another = push_if_new(&mut led.last, copy);
         led.count = led.count.saturating_add(u32::from(is_another));
+        if is_another {
+            led.at = copies;
+        }
         is_another
     }
 
@@ -206,7 +220,18 @@ impl Leading {
     /// Forgets what is known of a belief: it is to prove itself anew.
     pub(super) fn forget(&mut self, key: u64) {
         self.by.remove(&key);
-        self.suspended.remove(&key);
+        self.release(key);
+    }
+
+    fn suspend(&mut self, key: u64, edit: u32) {
+        self.suspended.insert(key, edit);
+        self.edits.insert(edit);
+    }
+
+    fn release(&mut self, key: u64) {
+        if self.suspended.remove(&key).is_some() {
+            self.edits = self.suspended.values().copied().collect();
+        }
     }
 
     pub(super) fn write(&self, out: &mut Out) {
@@ -221,6 +246,7 @@ impl Leading {
             out.number(u64::from(led.edit));
             out.number(u64::from(led.count));
             out.number(u64::from(led.since));
+            out.number(u64::from(led.at));
             out.flag(led.is_suspended);
             let (pages, copies) = led.seems_since.unwrap_or_default();
             out.flag(led.seems_since.is_some());
@@ -235,7 +261,7 @@ impl Leading {
         let len = from.count().filter(|len| *len <= MOST)?;
         let mut one = || {
             let (key, edit) = (from.fixed64()?, from.small()?);
-            let (count, since) = (from.small()?, from.small()?);
+            let (count, since, at) = (from.small()?, from.small()?, from.small()?);
             let (is_suspended, seems) = (from.flag()?, from.flag()?);
             let seems_at = (from.small()?, from.small()?);
             let last = read_copies(from)?;
@@ -243,6 +269,7 @@ impl Leading {
                 edit,
                 count,
                 since,
+                at,
                 last,
                 is_suspended,
                 seems_since: seems.then_some(seems_at),
@@ -251,8 +278,10 @@ impl Leading {
         };
         let by: FxHashMap<u64, Led> = (0..len).map(|_| one()).collect::<Option<_>>()?;
         let suspended = by.iter().filter(|(_, led)| led.is_suspended);
+        let suspended: BTreeMap<_, _> = suspended.map(|(key, led)| (*key, led.edit)).collect();
         Some(Self {
-            suspended: suspended.map(|(key, led)| (*key, led.edit)).collect(),
+            edits: suspended.values().copied().collect(),
+            suspended,
             next,
             by,
             last,
@@ -263,7 +292,7 @@ impl Leading {
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let last = self.by.values().map(|led| led.last.capacity());
-        let of_suspended = self.suspended.len() * 3 * size_of::<u64>();
+        let of_suspended = self.suspended.len() * 4 * size_of::<u64>();
         of_map(&self.by)
             + of_suspended
             + (self.last.capacity() + last.sum::<usize>()) * size_of::<u32>()
@@ -278,8 +307,7 @@ impl Site {
 
     /// Whether a belief is not acted upon for a URL since its copies lead there, or those of a claim of its kind about a part of the site.
     pub(super) fn leads_for(&self, key: u64, number: u32, form: &Form<'_>) -> bool {
-        let mut suspended = self.leading.suspended.values();
-        suspended.any(|edit| *edit == number)
+        self.leading.edits.contains(&number)
             && (self.leads(key) || (self.parts_of(number, form)).any(|(key, _)| self.leads(key)))
     }
 
@@ -327,10 +355,12 @@ impl Site {
             }
         }
         for key in self.copy_by(copy, &form) {
-            let Some(edit) = self.beliefs.get(key).map(|belief| belief.edit()) else {
+            let known = self.beliefs.get(key);
+            let Some((edit, copies)) = known.map(|it| (it.edit(), it.seen_here())) else {
                 continue;
             };
-            if !self.goes_on_in(key, child, &form) && self.leading.note((key, edit), copy) {
+            let is_counted = !self.goes_on_in(key, child, &form);
+            if is_counted && self.leading.note((key, edit), copies, copy) {
                 self.weigh_leading(key, learned);
             }
         }
@@ -374,9 +404,9 @@ impl Site {
         }
         let is_suspended = led.is_suspended;
         if is_suspended {
-            self.leading.suspended.insert(key, edit);
+            self.leading.suspend(key, edit);
         } else {
-            self.leading.suspended.remove(&key);
+            self.leading.release(key);
         }
         // A wider one may be acted upon there.
         let is_about = |acting: &u64| {
@@ -570,10 +600,14 @@ mod tests {
     fn of_the_beliefs_that_whose_copies_are_the_oldest_makes_room() {
         let mut leading = Leading::default();
         for key in 0..MOST as u64 {
-            assert!(leading.note((key, 9), 1) && !leading.note((key, 9), 1));
-            assert!(key == 7 || leading.note((key, 9), 2));
+            let edit = key as u32 % 9;
+            assert!(leading.note((key, edit), 0, 1) && !leading.note((key, edit), 0, 1));
+            assert!(key == 7 || leading.note((key, edit), 5, 2));
         }
-        assert!(leading.note((1 << 20, 9), 3));
+        assert!(leading.note((1 << 20, 9), 8, 3));
+        let led = leading.by.get_mut(&(1 << 20)).unwrap();
+        led.is_suspended = true;
+        leading.suspend(1 << 20, 9);
         assert!(leading.by.len() == MOST && !leading.by.contains_key(&7));
         let mut out = Out::default();
         leading.write(&mut out);

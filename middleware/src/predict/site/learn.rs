@@ -242,8 +242,7 @@ impl Site {
             Brought::Nothing if new.foretold => Brought::Foretold,
             _ => brought,
         };
-        let may_be_chain = (self.yields.get(shape)).is_some_and(Yield::may_be_chain);
-        let is_chained = may_be_chain && self.is_found_on_shape(found_on, shape);
+        let is_chained = self.is_chained(found_on, shape);
         self.count_page((shape, is_chained), shown, counted, learned);
         if let Some(folders) = folders {
             self.count_yield((folders, true), (known, false), brought, learned);
@@ -377,21 +376,30 @@ impl Site {
             let is_new = (self.yields).note_bare(shape, text, self.config.max_beliefs);
             match is_new {
                 // What has no end leads on to itself.
-                true if self.is_found_on_shape(found_on, shape) => Brought::Numbers,
+                true if self.is_of_shape(found_on, shape) => Brought::Numbers,
                 is_new => Brought::content(is_new),
             }
         }
     }
 
-    /// The same, whether pages are found by their names yet or not.
-    fn is_found_on_shape(&mut self, page: Option<u64>, shape: u64) -> bool {
+    /// Whether a page of a shape whose last ones were the same was found on one of those just before.
+    fn is_chained(&mut self, found_on: Option<u64>, shape: u64) -> bool {
+        if !(self.yields.get(shape)).is_some_and(Yield::may_be_chain) {
+            return false;
+        }
         self.pages.find_by_name();
-        self.is_of_shape(page, shape)
+        self.is_last_of_shape(found_on, shape)
     }
 
-    /// Whether the page of this name has a URL of a shape, if pages are found by their names.
-    pub(super) fn is_of_shape(&self, page: Option<u64>, shape: u64) -> bool {
+    /// Whether the page of this name is among the last ones of a shape, if pages are found by their names.
+    pub(super) fn is_last_of_shape(&self, page: Option<u64>, shape: u64) -> bool {
         let page = page.and_then(|name| self.pages.known_by_name(name));
+        page.is_some_and(|page| self.yields.get(shape).is_some_and(|it| it.is_last(page)))
+    }
+
+    /// Whether the page of this name has a URL of a shape.
+    fn is_of_shape(&mut self, page: Option<u64>, shape: u64) -> bool {
+        let page = page.and_then(|name| self.pages.named(name));
         let url = page.and_then(|page| self.pages.url(page));
         url.is_some_and(|url| shape_of(&self.form(&url)) == shape)
     }

@@ -12,7 +12,7 @@
 //! budget is ever used up. So the first pages of such shapes form a row, too, which ends with each new content of such a shape. Once these
 //! pages have long been the same few contents, links on such a page wait if no URL of their shape was fetched.
 //!
-//! Where each page of a row was found on another of its shape, the row is a chain, and its next link passes for longer: there is no other.
+//! Where each page of a row was found on the one before, the row is a chain, and its next link passes for longer: there is no other.
 //!
 //! Links that redirect cost a fetch, too. Most of them lead to pages that are linked elsewhere, which says nothing about where the next
 //! ones lead. But a shape whose links have long led to the same few contents (as links for members lead to a login form) is cut short like
@@ -39,10 +39,12 @@ pub(super) use moved::{Moved, Row};
 /// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession
 /// (under a uniform prior) the next is another one with a probability of 1 in 49, about the default risk.
 const SAME_IN_A_ROW: u32 = 48;
-/// Last pages of a row that were found on each other, from which on the links of such pages are followed, and the length of a row at which
-/// they are not any more: an endless calendar is left.
+/// Last pages of a row of which each was found on one of those just before, from which on the links of such pages are followed, and the length
+/// of a row at which they are not any more: an endless calendar is left.
 const CHAIN: u32 = SAME_IN_A_ROW / 2;
 const LONG_CHAIN: u32 = 5 * SAME_IN_A_ROW;
+/// Chains of one shape that are followed side by side. Where each page has several links of the shape, most pages are found on earlier ones.
+const CHAINS: usize = 4;
 /// Contents that are few. (With four, pages of another namespace were taken for the same on a wiki.)
 const FEW: usize = 2;
 /// What tells the name of shapes that differ in a folder from that of a shape.
@@ -134,8 +136,10 @@ pub struct Yield {
     pub(super) reopened: u32,
     /// Tables of other numbers, less what new contents have earned since.
     pub(super) tables: u32,
-    /// Last pages of its row that were each found on a page of the shape.
+    /// Last pages of its row that were each found on one of those just before.
     pub(super) chained: u32,
+    /// The pages of the shape that came last.
+    pub(super) last: [u32; CHAINS],
     /// Whether it is the row of the first pages of shapes that differ in their first folder.
     pub(super) is_of_folders: bool,
 }
@@ -156,6 +160,7 @@ impl Yield {
             reopened: 0,
             tables: 0,
             chained: 0,
+            last: [u32::MAX; CHAINS],
             is_of_folders,
         }
     }
@@ -170,12 +175,17 @@ impl Yield {
         self.row.len >= SAME_IN_A_ROW && self.is_long(self.row.len)
     }
 
-    /// Whether it is told whether pages of its shape are found on each other.
+    /// Whether it is to be told whether each page of its shape is found on the one before.
     pub(super) const fn may_be_chain(&self) -> bool {
         self.row.len >= CHAIN
     }
 
-    /// Whether links on its pages are followed though these have long been the same: each of the last ones was found on one. Where pages lead
+    /// Whether a page is among those of the shape that came last.
+    pub(super) fn is_last(&self, page: u32) -> bool {
+        self.last.contains(&page)
+    }
+
+    /// Whether links on its last pages are followed though these have long been the same: each was found on the one before. Where pages lead
     /// from one to the next, the link that is left out is the last, and exploration would hardly ever see what is behind.
     pub(super) fn is_chain(&self, budget: Budget) -> bool {
         self.chained >= CHAIN
@@ -369,6 +379,8 @@ impl Yields {
             counts.go_on_beyond();
         }
         counts.note(cluster, brought, was_over);
+        counts.last.rotate_right(1);
+        counts.last[0] = page;
         let is_chained = is_chained && counts.may_be_chain();
         counts.chained = if is_chained {
             counts.chained.saturating_add(1)

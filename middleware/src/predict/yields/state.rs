@@ -46,6 +46,7 @@ impl Yields {
                     reopened,
                     tables,
                     chained,
+                    last,
                     is_of_folders,
                 } = counts;
                 out.fixed64(*shape);
@@ -56,6 +57,9 @@ impl Yields {
                     out.number(u64::from(*number));
                 }
                 row.write(&mut out);
+                for page in last {
+                    out.number(u64::from(*page));
+                }
                 out.flag(*is_of_folders);
                 out.flag(is_budget(*shape));
             }
@@ -108,6 +112,7 @@ impl Yields {
                     tables: from.small()?,
                     chained: from.small()?,
                     row: Row::read(&mut from)?,
+                    last: [from.small()?, from.small()?, from.small()?, from.small()?],
                     is_of_folders: from.flag()?,
                 };
                 yields.shapes.insert(shape, counts);

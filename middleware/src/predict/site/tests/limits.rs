@@ -506,6 +506,9 @@ fn pages_that_lead_from_one_to_the_next_are_followed_past_a_row_of_the_same() {
             assert!(is_left_out(site, "http://e.org/", &day(9000)));
         }
     }
+    // Where each has several links to others, most are found long before, and there is no end of them.
+    let fan = with_days(130, &|n| day(n / 2));
+    assert!(is_left_out(&fan, &day(179), &day(180)));
     // Links to days on other pages are explored, as many as there are.
     let listed = with_days(60, &|n| format!("http://e.org/list/{n}"));
     assert!(is_left_out(&listed, &day(109), &day(110)));
