@@ -14,7 +14,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use nodust_frontier::BeliefId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Learned, Site};
+use super::{Learned, Site, beliefs::key_of};
 use crate::{
     heap::of_map,
     predict::{
@@ -303,6 +303,18 @@ impl Site {
     /// Whether a belief is not acted upon since its copies lead to what no other page leads to.
     pub(super) fn leads(&self, key: u64) -> bool {
         self.leading.suspended.contains_key(&key)
+    }
+
+    /// Whether a belief is not acted upon, or not in a part of the site that has half of its copies.
+    pub(super) fn leads_mostly(&self, belief: &Belief) -> bool {
+        let edit = belief.edit();
+        let is_half = |key: &u64| {
+            let part = self.beliefs.get(*key);
+            part.is_some_and(|part| part.seen_here().saturating_mul(2) >= belief.seen_here())
+        };
+        self.leads(key_of(belief))
+            || (self.leading.edits.contains(&edit)
+                && (self.leading.suspended.iter()).any(|(key, of)| *of == edit && is_half(key)))
     }
 
     /// Whether a belief is not acted upon for a URL since its copies lead there, or those of a claim of its kind about a part of the site.
