@@ -305,7 +305,7 @@ impl Site {
     /// If there is none, why.
     pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Idle<'_>> {
         let key = self.decide_by_trials(number, before)?;
-        if self.leads_for(key, number, before) {
+        if self.leads(key) {
             return Err(Idle::Leads);
         }
         Ok(key)

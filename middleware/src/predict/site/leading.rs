@@ -4,79 +4,32 @@
 //! crawl that leaves it out never finds the pictures. So for each page with a content of its own, the page that it was found on is looked
 //! up. If that was a copy of an earlier page by a belief that does not call the new page a copy, too, the copy's original cannot have had
 //! the link, or it would have been found there. A belief of which a certain share of the copies led to something new is not acted upon
-//! until that has become rare; in a part of the site (pages of one shape, one script) a smaller share is enough, and there alone it is not acted
-//! upon: lists that show the same rows in a view that goes on to more of them, beside hundreds of items whose views go nowhere. On sites that show random products on each page, all are known in time; until then, the budget of the
+//! until that has become rare. On sites that show random products on each page, all are known in time; until then, the budget of the
 //! shape of URLs bounds what is fetched. Copies are counted from a belief's first trial on: what they lead to is known before the belief
 //! is acted upon, and, if each copy leads to the next, not after.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeSet;
 
-use nodust_frontier::BeliefId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::{Learned, Site, beliefs::key_of};
+use super::{Learned, Site};
 use crate::{
     heap::of_map,
     predict::{
-        belief::{Belief, LEVELS, Level, State, value_of},
+        belief::{Belief, LEVELS, State, value_of},
         codec::{In, Out},
         form::{Form, is_token},
         yields::{Budget, folders_of, shape_of},
     },
 };
 
-/// How many copies may lead to something new before a belief is not acted upon.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    /// So many did.
-    few: u32,
-    /// That is one in so many of the last ones.
-    one_in: u32,
-    /// The share from which on it is acted upon again.
-    again_one_in: u32,
-    /// Copies of which it is counted how many led on, at most: then half of both is forgotten.
-    recent: u32,
-    /// It is acted upon again, too, if none of so many did.
-    none_of: u32,
-}
-
-/// Of a whole site: of the last copies, those that led on are mostly of one part.
-const OF_SITE: Limits = Limits {
-    few: 5,
-    one_in: 8,
-    again_one_in: 24,
-    recent: 64,
-    none_of: u32::MAX,
-};
-
-/// Of a part of it. What one copy in fifty leads to is what the default risk allows to be lost; so small a share is not told from a few by chance.
-const OF_PART: Limits = Limits {
-    few: 2,
-    one_in: 40,
-    again_one_in: 80,
-    recent: 400,
-    none_of: 100,
-};
-
-/// The levels of claims about a part of a site.
-const PARTS: [Level; 5] = [
-    Level::PathAndRest,
-    Level::Action,
-    Level::Path,
-    Level::Names,
-    Level::Shape,
-];
-
-impl Limits {
-    fn at(level: Level) -> Self {
-        if PARTS.contains(&level) {
-            OF_PART
-        } else {
-            OF_SITE
-        }
-    }
-}
-
+/// Copies that led to something new before a belief is not acted upon, and the share of the [last copies](RECENT) that they are at least: one in so
+/// many; and the share from which on it is acted upon again.
+const FEW: u32 = 5;
+const ONE_IN: u32 = 8;
+const AGAIN_ONE_IN: u32 = 24;
+/// Copies of which it is counted how many led on, at most: then half of both is forgotten. Of so many those that led on are mostly of one part of the site.
+const RECENT: u32 = 64;
 /// Copies that are told apart for each belief, of those that came last, and beliefs: the one whose copies are the oldest makes room. A copy
 /// counts for each claim that is on trial, and a site of a hundred scripts has some hundreds.
 const MOST_COPIES: usize = 64;
@@ -87,13 +40,9 @@ const ASKED: usize = 64;
 /// The copies of one belief that led to a new content.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Led {
-    /// What it claims.
-    edit: u32,
     count: u32,
     /// Copies of the belief before those of which they are counted.
     since: u32,
-    /// Copies of it when the last one led on.
-    at: u32,
     /// The last of them.
     last: Vec<u32>,
     is_suspended: bool,
@@ -105,20 +54,17 @@ impl Led {
     /// Asks whether it is to be acted upon, of so many copies; whether that has changed. `pages`: how many are known; `followed`: up to which of
     /// them links were followed. What copies lead to is fetched later than they are, so it is waited for; meanwhile those count that lead on, too, of
     /// whatever copies: where links wait long it is acted upon again when hardly any does any more.
-    fn turns(&mut self, limits: Limits, copies: u32, (pages, followed): (u32, u32)) -> bool {
+    fn turns(&mut self, copies: u32, pages: u32, followed: u32) -> bool {
         if self.seems_since.is_none() {
-            self.forget_old(limits.recent, copies);
+            self.forget_old(copies);
         }
         let recent = |copies: u32| copies.saturating_sub(self.since);
         if !self.is_suspended {
-            self.is_suspended = self.count >= limits.few
-                && self.count.saturating_mul(limits.one_in) >= recent(copies);
+            self.is_suspended =
+                self.count >= FEW && self.count.saturating_mul(ONE_IN) >= recent(copies);
             return self.is_suspended;
         }
-        let is_few = |copies: u32| {
-            self.count.saturating_mul(limits.again_one_in) < recent(copies)
-                || copies.saturating_sub(self.at) >= limits.none_of
-        };
+        let is_few = |copies| self.count.saturating_mul(AGAIN_ONE_IN) < recent(copies);
         let Some((since, then)) = self.seems_since else {
             self.seems_since = is_few(copies).then_some((pages, copies));
             return false;
@@ -132,11 +78,11 @@ impl Led {
     }
 
     /// Forgets half of what was counted, while it was of many copies: what they lead to may be known by now.
-    fn forget_old(&mut self, recent: u32, copies: u32) {
+    fn forget_old(&mut self, copies: u32) {
         self.since = self.since.min(copies);
-        while copies - self.since > recent {
+        while copies - self.since > RECENT {
             self.since += (copies - self.since) / 2;
-            self.count /= 2;
+            self.count = self.count.div_ceil(2);
         }
     }
 }
@@ -145,10 +91,8 @@ impl Led {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Leading {
     by: FxHashMap<u64, Led>,
-    /// The beliefs that are not acted upon, and what they claim.
-    suspended: BTreeMap<u64, u32>,
-    /// What they claim.
-    edits: FxHashSet<u32>,
+    /// The beliefs that are not acted upon.
+    suspended: BTreeSet<u64>,
     /// The first of them that is asked next.
     next: u64,
     /// The copies that were heard of last.
@@ -183,7 +127,7 @@ fn read_copies(from: &mut In<'_>) -> Option<Vec<u32>> {
 
 impl Leading {
     /// Notes a copy by the belief with this key; whether it is one more.
-    fn note(&mut self, (key, edit): (u64, u32), copies: u32, copy: u32) -> bool {
+    fn note(&mut self, key: u64, copy: u32) -> bool {
         if self.by.len() >= MOST && !self.by.contains_key(&key) {
             let others = self.by.iter().filter(|(_, led)| !led.is_suspended);
             let newest = |led: &Led| led.last.last().copied();
@@ -193,16 +137,9 @@ impl Leading {
             let oldest = *oldest;
             self.by.remove(&oldest);
         }
-        let first = || Led {
-            edit,
-            ..Led::default()
-        };
-        let led = self.by.entry(key).or_insert_with(first);
+        let led = self.by.entry(key).or_default();
         let is_another = push_if_new(&mut led.last, copy);
         led.count = led.count.saturating_add(u32::from(is_another));
-        if is_another {
-            led.at = copies;
-        }
         is_another
     }
 
@@ -210,7 +147,7 @@ impl Leading {
     fn asked(&mut self) -> Vec<u64> {
         let (next, suspended) = (self.next, &self.suspended);
         let in_turn = suspended.range(next..).chain(suspended.range(..next));
-        let asked: Vec<u64> = in_turn.take(ASKED).map(|(key, _)| *key).collect();
+        let asked: Vec<u64> = in_turn.take(ASKED).copied().collect();
         if suspended.len() > ASKED {
             self.next = asked.last().map_or(0, |last| last.wrapping_add(1));
         }
@@ -220,18 +157,7 @@ impl Leading {
     /// Forgets what is known of a belief: it is to prove itself anew.
     pub(super) fn forget(&mut self, key: u64) {
         self.by.remove(&key);
-        self.release(key);
-    }
-
-    fn suspend(&mut self, key: u64, edit: u32) {
-        self.suspended.insert(key, edit);
-        self.edits.insert(edit);
-    }
-
-    fn release(&mut self, key: u64) {
-        if self.suspended.remove(&key).is_some() {
-            self.edits = self.suspended.values().copied().collect();
-        }
+        self.suspended.remove(&key);
     }
 
     pub(super) fn write(&self, out: &mut Out) {
@@ -243,10 +169,8 @@ impl Leading {
         out.count(all.len());
         for (key, led) in all {
             out.fixed64(*key);
-            out.number(u64::from(led.edit));
             out.number(u64::from(led.count));
             out.number(u64::from(led.since));
-            out.number(u64::from(led.at));
             out.flag(led.is_suspended);
             let (pages, copies) = led.seems_since.unwrap_or_default();
             out.flag(led.seems_since.is_some());
@@ -260,16 +184,13 @@ impl Leading {
         let (last, followed, next) = (read_copies(from)?, from.small()?, from.fixed64()?);
         let len = from.count().filter(|len| *len <= MOST)?;
         let mut one = || {
-            let (key, edit) = (from.fixed64()?, from.small()?);
-            let (count, since, at) = (from.small()?, from.small()?, from.small()?);
+            let (key, count, since) = (from.fixed64()?, from.small()?, from.small()?);
             let (is_suspended, seems) = (from.flag()?, from.flag()?);
             let seems_at = (from.small()?, from.small()?);
             let last = read_copies(from)?;
             let led = Led {
-                edit,
                 count,
                 since,
-                at,
                 last,
                 is_suspended,
                 seems_since: seems.then_some(seems_at),
@@ -278,10 +199,8 @@ impl Leading {
         };
         let by: FxHashMap<u64, Led> = (0..len).map(|_| one()).collect::<Option<_>>()?;
         let suspended = by.iter().filter(|(_, led)| led.is_suspended);
-        let suspended: BTreeMap<_, _> = suspended.map(|(key, led)| (*key, led.edit)).collect();
         Some(Self {
-            edits: suspended.values().copied().collect(),
-            suspended,
+            suspended: suspended.map(|(key, _)| *key).collect(),
             next,
             by,
             last,
@@ -292,7 +211,7 @@ impl Leading {
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let last = self.by.values().map(|led| led.last.capacity());
-        let of_suspended = self.suspended.len() * 4 * size_of::<u64>();
+        let of_suspended = self.suspended.len() * 3 * size_of::<u64>();
         of_map(&self.by)
             + of_suspended
             + (self.last.capacity() + last.sum::<usize>()) * size_of::<u32>()
@@ -302,37 +221,7 @@ impl Leading {
 impl Site {
     /// Whether a belief is not acted upon since its copies lead to what no other page leads to.
     pub(super) fn leads(&self, key: u64) -> bool {
-        self.leading.suspended.contains_key(&key)
-    }
-
-    /// Whether a belief is not acted upon, or not in a part of the site that has half of its copies.
-    pub(super) fn leads_mostly(&self, belief: &Belief) -> bool {
-        let edit = belief.edit();
-        let is_half = |key: &u64| {
-            let part = self.beliefs.get(*key);
-            part.is_some_and(|part| part.seen_here().saturating_mul(2) >= belief.seen_here())
-        };
-        self.leads(key_of(belief))
-            || (self.leading.edits.contains(&edit)
-                && (self.leading.suspended.iter()).any(|(key, of)| *of == edit && is_half(key)))
-    }
-
-    /// Whether a belief is not acted upon for a URL since its copies lead there, or those of a claim of its kind about a part of the site.
-    pub(super) fn leads_for(&self, key: u64, number: u32, form: &Form<'_>) -> bool {
-        self.leading.edits.contains(&number)
-            && (self.leads(key) || (self.parts_of(number, form)).any(|(key, _)| self.leads(key)))
-    }
-
-    /// The beliefs about an edit that are about a part of the site to which a URL belongs.
-    fn parts_of<'s>(
-        &'s self,
-        number: u32,
-        form: &'s Form<'_>,
-    ) -> impl Iterator<Item = (u64, Cow<'s, Belief>)> {
-        (PARTS.into_iter()).filter_map(move |level| {
-            let context = || self.context(number, level, form);
-            self.beliefs.at(number, level, context)
-        })
+        self.leading.suspended.contains(&key)
     }
 
     /// Learns that a page with a content of its own was found on the page of this name, or behind a link that redirects.
@@ -367,12 +256,7 @@ impl Site {
             }
         }
         for key in self.copy_by(copy, &form) {
-            let known = self.beliefs.get(key);
-            let Some((edit, copies)) = known.map(|it| (it.edit(), it.seen_here())) else {
-                continue;
-            };
-            let is_counted = !self.goes_on_in(key, child, &form);
-            if is_counted && self.leading.note((key, edit), copies, copy) {
+            if !self.goes_on_in(key, child, &form) && self.leading.note(key, copy) {
                 self.weigh_leading(key, learned);
             }
         }
@@ -396,10 +280,9 @@ impl Site {
         let Some(belief) = self.beliefs.get(key) else {
             return;
         };
-        let (level, edit, copies) = (belief.level, belief.edit(), belief.seen_here());
+        let (id, copies) = (belief.id(), belief.seen_here());
         let is_active = belief.state == State::Active;
         drop(belief);
-        let limits = Limits::at(level);
         let is_full = self.is_full();
         let Some(led) = self.leading.by.get_mut(&key) else {
             return;
@@ -411,24 +294,16 @@ impl Site {
         } else {
             self.leading.followed
         };
-        if !led.turns(limits, copies, (pages, followed)) {
+        if !led.turns(copies, pages, followed) {
             return;
         }
         let is_suspended = led.is_suspended;
         if is_suspended {
-            self.leading.suspend(key, edit);
+            self.leading.suspended.insert(key);
         } else {
-            self.leading.release(key);
+            self.leading.suspended.remove(&key);
         }
-        // A wider one may be acted upon there.
-        let is_about = |acting: &u64| {
-            let belief = (self.beliefs.get(*acting)).filter(|it| it.edit() == edit);
-            *acting == key || (PARTS.contains(&level) && belief.is_some())
-        };
-        let acting = self.ids.iter().filter(|(_, acting)| is_about(acting));
-        let mut ids: Vec<BeliefId> = acting.map(|(id, _)| *id).collect();
-        ids.sort_unstable();
-        if !is_active && ids.is_empty() {
+        if !is_active {
             return;
         }
         self.generation += 1;
@@ -436,7 +311,7 @@ impl Site {
         if is_suspended {
             self.round.is_urgent = true;
             learned.has_fallen = true;
-            learned.reopened.extend(ids);
+            learned.reopened.extend(id);
         }
     }
 
@@ -457,11 +332,6 @@ impl Site {
                     .filter_map(|edit| self.decide(*edit, form).ok()),
             );
             by.extend(how.applied);
-            let beliefs = by.iter().filter_map(|key| self.beliefs.get(*key));
-            let edits: Vec<u32> = beliefs.map(|belief| belief.edit()).collect();
-            for edit in edits {
-                by.extend(self.parts_of(edit, form).map(|(key, _)| key));
-            }
         }
         for number in self.index.in_order(form) {
             let edit = &self.edits[number as usize].edit;
@@ -499,15 +369,14 @@ impl Site {
     fn may_lead(&self, belief: &Belief, key: u64) -> bool {
         match belief.state {
             State::Probation => true,
-            State::Active => PARTS.contains(&belief.level) || self.leads(key),
+            State::Active => self.leads(key),
             State::Proposed | State::Withdrawn => false,
         }
     }
 
     /// Whether a page that was found on a copy has in its URL what a belief calls irrelevant there (a branch that all links go on
-    /// with), or has it left out, too: then a new content shows itself that it is no copy, if there is a page that it would be one of: a view
-    /// that goes on (`/list?more=1&page=2`) may be the only way to what is behind it. While the belief is on trial nobody knows what it will
-    /// have left out.
+    /// with), or has it left out, too: then a new content shows itself that it is no copy. While the belief is on trial nobody knows what it
+    /// will have left out.
     fn goes_on_in(&self, key: u64, child: &Form<'_>, copy: &Form<'_>) -> bool {
         let Some(belief) = self.beliefs.get(key) else {
             return true;
@@ -518,10 +387,6 @@ impl Site {
             && (belief.state != State::Active
                 || value_of(edit, child) == value_of(edit, copy)
                 || self.decide_by_trials(number, child).is_ok())
-            && (self.stands(edit.key_after(child)).is_some()
-                || self
-                    .stands(self.canonical_key(&edit.after(child)))
-                    .is_some())
     }
 }
 
@@ -554,30 +419,24 @@ mod tests {
 
     #[test]
     fn what_leads_is_suspended_and_acts_again_once_links_of_later_copies_were_followed() {
-        let Limits { few, one_in, .. } = OF_SITE;
-        let turns =
-            |led: &mut Led, copies, pages, followed| led.turns(OF_SITE, copies, (pages, followed));
-        assert!(!turns(&mut led(few - 1), 8, 100, 0), "too few");
-        assert!(
-            !turns(&mut led(few), few * one_in + 1, 100, 0),
-            "a smaller share"
-        );
-        let mut led = led(few);
-        assert!(turns(&mut led, few * one_in, 100, 0) && led.is_suspended);
-        for copies in (few * one_in..400).step_by(8) {
-            assert!(!turns(&mut led, copies, 500, 499) && led.is_suspended);
+        assert!(!led(FEW - 1).turns(8, 100, 0), "too few");
+        assert!(!led(FEW).turns(FEW * ONE_IN + 1, 100, 0), "a smaller share");
+        let mut led = led(FEW);
+        assert!(led.turns(FEW * ONE_IN, 100, 0) && led.is_suspended);
+        for copies in (FEW * ONE_IN..400).step_by(8) {
+            assert!(!led.turns(copies, 500, 499) && led.is_suspended);
             if led.seems_since.is_some() {
                 break;
             }
         }
         assert_eq!(led.seems_since.map(|(pages, _)| pages), Some(500));
         assert!(
-            !turns(&mut led, 500, 900, 499),
+            !led.turns(500, 900, 499),
             "they lead to what is not known yet"
         );
-        assert!(turns(&mut led, 500, 900, 500) && !led.is_suspended);
-        led.count += OF_SITE.recent;
-        assert!(turns(&mut led, 500, 1000, 900) && led.is_suspended);
+        assert!(led.turns(500, 900, 500) && !led.is_suspended);
+        led.count += RECENT;
+        assert!(led.turns(500, 1000, 900) && led.is_suspended);
     }
 
     #[test]
@@ -585,11 +444,11 @@ mod tests {
         let waiting = |more| {
             let mut led = Led {
                 is_suspended: true,
-                seems_since: Some((500, OF_SITE.recent)),
+                seems_since: Some((500, RECENT)),
                 ..led(1)
             };
             led.count += more;
-            led.turns(OF_SITE, 10 * OF_SITE.recent, (900, 500))
+            led.turns(10 * RECENT, 900, 500)
         };
         assert!(waiting(1) && !waiting(2));
     }
@@ -599,27 +458,20 @@ mod tests {
         let mut led = led(0);
         for copies in (0..5000).step_by(50) {
             led.count += 1;
-            assert!(!led.turns(OF_SITE, copies, (100, 0)), "one in fifty");
+            assert!(!led.turns(copies, 100, 0), "one in fifty");
         }
-        led.count += OF_SITE.recent / 4;
-        assert!(
-            led.turns(OF_SITE, 5000, (100, 0)),
-            "and all of the last ones"
-        );
+        led.count += RECENT / 4;
+        assert!(led.turns(5000, 100, 0), "and all of the last ones");
     }
 
     #[test]
     fn of_the_beliefs_that_whose_copies_are_the_oldest_makes_room() {
         let mut leading = Leading::default();
         for key in 0..MOST as u64 {
-            let edit = key as u32 % 9;
-            assert!(leading.note((key, edit), 0, 1) && !leading.note((key, edit), 0, 1));
-            assert!(key == 7 || leading.note((key, edit), 5, 2));
+            assert!(leading.note(key, 1) && !leading.note(key, 1));
+            assert!(key == 7 || leading.note(key, 2));
         }
-        assert!(leading.note((1 << 20, 9), 8, 3));
-        let led = leading.by.get_mut(&(1 << 20)).unwrap();
-        led.is_suspended = true;
-        leading.suspend(1 << 20, 9);
+        assert!(leading.note(1 << 20, 3));
         assert!(leading.by.len() == MOST && !leading.by.contains_key(&7));
         let mut out = Out::default();
         leading.write(&mut out);

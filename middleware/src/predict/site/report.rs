@@ -195,7 +195,7 @@ impl Site {
             standing: match belief.state {
                 State::Proposed | State::Probation => Standing::Probation,
                 // It is not acted upon, and is to prove itself where it is told.
-                State::Active if self.leads_mostly(belief) => Standing::Probation,
+                State::Active if self.leads(key_of(belief)) => Standing::Probation,
                 State::Active => Standing::Active,
                 State::Withdrawn => Standing::Withdrawn,
             },

@@ -65,9 +65,9 @@ const EARNED: u32 = 20;
 const EARNED_BY_LEADING: u32 = 2;
 /// Pages that led to a new content while the budget was used up, from which on they are heeded, if one in so many did of those that were explored since: its
 /// whole ledger comes back. Where these are so many, half of both is forgotten.
-const HEEDED: u32 = 2;
-const HEEDED_ONE_IN: u32 = 40;
-const MOST_BEYOND: u32 = 160;
+const HEEDED: u32 = 5;
+const HEEDED_ONE_IN: u32 = 8;
+const MOST_BEYOND: u32 = 64;
 /// Pages by which one that leads to a new content shortens a drought, and a row of the same few contents: forms to log in lead to little.
 const RELIEF_BY_LEADING: u32 = 20;
 const FEWER_BY_LEADING: u32 = 8;
