@@ -471,6 +471,18 @@ mod tests {
         }
     }
 
+    /// The summary of a run with a belief that dropped seven links, so many of which came back.
+    fn told_of(record: BeliefRecord, recalled: u64) -> String {
+        let counts = BeliefCounts {
+            dropped: 7,
+            recalled,
+            ..BeliefCounts::default()
+        };
+        Report::new(&Stats::default(), Ending::Complete, Run::default())
+            .with_beliefs(&[(record, counts)])
+            .to_string()
+    }
+
     #[test]
     fn the_summary_names_no_belief_that_dropped_and_explored_nothing() {
         let counts = |dropped, explored| BeliefCounts {
@@ -499,14 +511,7 @@ mod tests {
         let told = |undecided, recalled| {
             let mut record = record("order is ignored");
             record.undecided = undecided;
-            let counts = BeliefCounts {
-                dropped: 7,
-                recalled,
-                ..BeliefCounts::default()
-            };
-            Report::new(&Stats::default(), Ending::Complete, Run::default())
-                .with_beliefs(&[(record, counts)])
-                .to_string()
+            told_of(record, recalled)
         };
         let why = "active, 60 of 114 trials undecided; 7 dropped (7 came back)";
         assert!(told(60, 7).contains(why), "{}", told(60, 7));
@@ -520,14 +525,7 @@ mod tests {
         let told = |e_value, recalled| {
             let mut record = record("size is ignored");
             (record.standing, record.e_value) = (nodust_frontier::Standing::Probation, e_value);
-            let counts = BeliefCounts {
-                dropped: 7,
-                recalled,
-                ..BeliefCounts::default()
-            };
-            Report::new(&Stats::default(), Ending::Complete, Run::default())
-                .with_beliefs(&[(record, counts)])
-                .to_string()
+            told_of(record, recalled)
         };
         let why = "on probation, though proved (`nodust explain URL` says why); 7 dropped";
         assert!(told(3142.8, 7).contains(why), "{}", told(3142.8, 7));
@@ -545,13 +543,7 @@ mod tests {
                 )
             };
             record.examples = (1..3).map(pair).collect();
-            let counts = BeliefCounts {
-                dropped: 7,
-                ..BeliefCounts::default()
-            };
-            Report::new(&Stats::default(), Ending::Complete, Run::default())
-                .with_beliefs(&[(record, counts)])
-                .to_string()
+            told_of(record, 0)
         };
         let example = "0 explored\n      such as http://e.org/a?s=1 = http://e.org/a\n";
         assert!(told("s is ignored | names | 5db03a1979fd05df").contains(example));

@@ -200,8 +200,6 @@ impl Site {
         let stands = self
             .standing(&new.reduced, is_settled)
             .map(|(page, _)| page);
-        // Other pages may well have had the link, when nothing was there.
-        let was_gone = stands.is_none() && self.gone.holds(reduced_key);
         self.try_beside((stands, url), (reduced_key, &applied), &mut new, learned);
         // Which content is it?
         let cluster = new.content(&mut self.clusters, &self.book);
@@ -211,7 +209,7 @@ impl Site {
         if let Some(found_on) = found_on {
             self.try_referrer(&mut new, url, (found_on, cluster), learned);
         }
-        if brought == Brought::New && !was_gone {
+        if brought == Brought::New {
             self.hear_of_child((&new.form, url), found_on, learned);
         }
         self.weigh_suspended(found_on, learned);
